@@ -14,15 +14,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fieldwise import Plan, Spec
-from fieldwise.bulk.confidence import Confident
+from fieldwise.bulk.accumulators import Confident
 from fieldwise.bulk.state import EvaluationState
 from fieldwise.classify.counts import CountTable
 from fieldwise.classify.report import ReportState
 from fieldwise.counting.cells import Cell, CellCounts, Cells, Group
 from fieldwise.counting.clusters import ClusterCounts, Clusters
-from fieldwise.counting.document_sums import DocumentSums
 from fieldwise.counting.interval_aggregator import IntervalAggregator, MatrixSums
-from fieldwise.counting.sums import OutsideCounts, Sums
+from fieldwise.counting.sums import DocumentSums, OutsideCounts, Sums
 from fieldwise.counting.tally import Tally
 from fieldwise.errors import InputError
 from fieldwise.evaluation import sums as evaluation

@@ -9,9 +9,11 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING
 
 from fieldwise.lazy import lazy_names
+from fieldwise.shown import draw_with
 from fieldwise.version import __version__
 
 if TYPE_CHECKING:
@@ -197,5 +199,7 @@ __all__ = [
     "open_run",
     "register_comparator",
 ]
+
+draw_with(lambda: import_module("fieldwise.render.results"))  # slow to import, and needed where somebody looks
 
 __getattr__, __dir__ = lazy_names(__name__, _HOME_OF)

@@ -13,9 +13,9 @@ from typing import Literal
 from msgspec import structs
 
 from fieldwise.bulk_aggregator import matrices_in
-from fieldwise.counting.document_sums import UNIT, DocumentSums
 from fieldwise.counting.interval_aggregator import DocumentReading, IntervalAggregator
 from fieldwise.counting.metrics import document_metrics
+from fieldwise.counting.sums import UNIT, DocumentSums
 from fieldwise.errors import InputError
 from fieldwise.evaluation.checkpoint import only_writer
 from fieldwise.evaluation.folder import write_result
@@ -39,9 +39,9 @@ from fieldwise.results import (
 from fieldwise.results.document_result import FORMAT
 from fieldwise.results.metrics import UNKNOWN_MEAN, GroupMetrics, path_of
 from fieldwise.results.notes import Note
+from fieldwise.results.statuses import LEFT_OUT, SCORED
 from fieldwise.runs.page import MAX_DOCUMENTS, PAGE_ROWS
 from fieldwise.spec import parent_of
-from fieldwise.tables.documents import EXCLUDED_CLASS, NO_EXPECTED, SCORED
 from fieldwise.values import Json
 from fieldwise.version import __version__
 from fieldwise.views.numbers import counted
@@ -177,7 +177,7 @@ class AggregatedResults:
     @property
     def left_out(self) -> int:
         """How many documents nobody wanted to be scored."""
-        return self.statuses[NO_EXPECTED] + self.statuses[EXCLUDED_CLASS]
+        return sum(self.statuses[status] for status in LEFT_OUT)
 
     def _document(self, document: str, result: Mapping[str, Json], reading: DocumentReading) -> None:
         counts = reading.counts

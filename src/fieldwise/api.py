@@ -28,14 +28,15 @@ from fieldwise.render.notebook import to_html
 from fieldwise.render.studio import studio_page
 from fieldwise.render.text import to_text
 from fieldwise.results import Metrics, PageAnswers
+from fieldwise.results.statuses import LEFT_OUT, SCORED
 from fieldwise.runs.folder_run import FolderRun, open_new_run, open_run
 from fieldwise.runs.page import PAGE_ROWS, run_confidence, run_page
 from fieldwise.runs.rows import Rows
 from fieldwise.service import ResultFiles, check_new
 from fieldwise.spec import Spec
 from fieldwise.spec.nodes import OtherClasses, SpecExtras, Words
-from fieldwise.tables.documents import EXCLUDED_CLASS, NO_EXPECTED, SCORED
 from fieldwise.tables.stored_documents import DocumentTable
+from fieldwise.views.calibration import confidence_answers
 from fieldwise.views.evaluation import facts_of, overview
 
 if TYPE_CHECKING:  # optional, and slow to import
@@ -100,7 +101,7 @@ class Evaluation:
     def troubled(self) -> int:
         """How many documents failed, or had no usable prediction."""
         kinds = self.metrics.documents
-        return sum(count for kind, count in kinds.items() if kind not in (SCORED, NO_EXPECTED, EXCLUDED_CLASS))
+        return sum(count for kind, count in kinds.items() if kind not in (SCORED, *LEFT_OUT))
 
 
 def evaluate_pairs(
@@ -294,7 +295,8 @@ def _answers(
     """Return what the page of a run holds; the rows of its ``worst`` documents are at hand."""
     plans = {name: settings.plan_of(name) for name in settings.spec.classes}
     page = run_page(run, settings.plan, page_rows=page_rows, class_plans=plans, worst=worst)
-    return PageAnswers(title, facts, page, confidence=run_confidence(run))
+    calibration = run_confidence(run)
+    return PageAnswers(title, facts, page, confidence=None if calibration is None else confidence_answers(calibration))
 
 
 def named_after(*inputs: object) -> str:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Sequence
 from html import escape
 from typing import Any
+from unicodedata import normalize
 
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 _HALF_PAIR = re.compile("[\ud800-\udfff]|\\\\u[dD][89a-fA-F]")
@@ -22,6 +23,9 @@ _TERMINAL = {
     **dict.fromkeys([*range(0x80, 0xA0), *range(0x202A, 0x202F), *range(0x2066, 0x206A)], 0xFFFD),
 }
 """Characters that tell a terminal what to do, or turn the direction of writing, and what is printed for them."""
+_MARKS = re.compile("[\u0300-\u036f]")
+"""Accents, where they stand alone behind their letters."""
+_NUMBERED = re.compile("([^0-9]*)([0-9]*)")
 _FORMULA = ("=", "+", "-", "@")
 _SHORT = {"\t": "\\t", "\n": "\\n", "\r": "\\r"}
 
@@ -54,6 +58,15 @@ def one_line(text: str) -> str:
     return "".join(c if c.isprintable() else "⏎" if c == "\n" else f"\\x{ord(c):02x}" for c in well_formed(text))
 
 
+def fixed(value: float | None, decimals: int) -> str:
+    """Write a number with a number of decimals, as scikit-learn does; a dash for what is undefined.
+
+    >>> fixed(0.9999, 2), fixed(None, 2)
+    ('1.00', '–')
+    """
+    return "–" if value is None or not math.isfinite(value) else f"{value:.{decimals}f}"
+
+
 def seen(text: str) -> str:
     """Return text in which characters that would not be seen are named.
 
@@ -66,6 +79,19 @@ def seen(text: str) -> str:
 def unseen_name(character: str) -> str:
     """Return what a character that is not seen is called."""
     return _NAMES.get(ord(character), f"U+{ord(character):04X}")
+
+
+def natural(text: str) -> tuple[list[tuple[str, int, str]], str]:
+    """Return by what ids and paths are sorted: numbers within them count as such, accents and letter case come last.
+
+    The page sorts the same (``web/src/data/order.ts``), whatever the language of its reader.
+
+    >>> sorted(["d10", "é1", "D9", "e1", "d9"], key=natural)
+    ['D9', 'd9', 'd10', 'e1', 'é1']
+    """
+    plain = (text if text.isascii() else _MARKS.sub("", normalize("NFD", text))).lower()
+    parts = ((words, number.lstrip("0")) for words, number in _NUMBERED.findall(plain))
+    return [(words, len(number), number) for words, number in parts], text
 
 
 def cut(text: str, length: int) -> str:

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-from examples.generate_invoices import generate
 
 from fieldwise import evaluate_pairs, open_pairs
 from tests.command_line import Ended, run
+from tests.documents import invoices, lines_of
 from tests.folders import files_of
 
 DOCUMENTS = 30
@@ -34,10 +33,7 @@ def process(*arguments: str | Path, **variables: str) -> subprocess.CompletedPro
 
 def write_pairs(path: Path, seed: int = 5) -> Path:
     """Write some invoices as a file of pairs; two of them cannot be read."""
-    lines = [
-        json.dumps({"id": f"i{number:03d}", "expected": made.expected, "predicted": made.predicted})
-        for number, made in enumerate(generate(DOCUMENTS, seed))
-    ]
+    lines = lines_of(invoices(DOCUMENTS, seed, name="i{:03d}"))
     lines[3], lines[20] = lines[3][:-2], lines[20][:-2]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return path

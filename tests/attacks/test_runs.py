@@ -12,13 +12,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from examples.generate_invoices import generate
 
 from fieldwise import evaluate_pairs, open_pairs
 from fieldwise.errors import InputError, SettingError
 from fieldwise.evaluation.checkpoint import FOLDER, LOCK, Checkpoint
 from fieldwise.files import take_lock
 from tests.attacks.conftest import DOCUMENTS, SHARD, SHARDS, command, process, stop_after, write_pairs
+from tests.documents import invoices, write_sides
 from tests.folders import files_of
 
 WAITING = """
@@ -181,19 +181,15 @@ def test_temporary_folders_of_killed_processes_are_removed(pairs: Path, tmp_path
 
 
 def as_lines(folder: Path) -> tuple[Path, ...]:
-    made = list(generate(DOCUMENTS, 5))
-    for side in ("expected", "predicted"):
-        lines = [json.dumps({"id": f"i{n}", "document": getattr(pair, side)}) for n, pair in enumerate(made)]
-        (folder / f"{side}.jsonl").write_text("\n".join(lines) + "\n")
-    return folder / "expected.jsonl", folder / "predicted.jsonl"
+    sides = folder / "expected.jsonl", folder / "predicted.jsonl"
+    for at, path in enumerate(sides, 1):
+        lines = [json.dumps({"id": pair[0], "document": pair[at]}) for pair in invoices(DOCUMENTS, name="i{}")]
+        path.write_text("\n".join(lines) + "\n")
+    return sides
 
 
 def as_folders(folder: Path) -> tuple[Path, ...]:
-    for side in ("expected", "predicted"):
-        (folder / side).mkdir()
-        for number, pair in enumerate(generate(DOCUMENTS, 5)):
-            (folder / side / f"i{number:03d}.json").write_text(json.dumps(getattr(pair, side)))
-    return folder / "expected", folder / "predicted"
+    return write_sides(folder, invoices(DOCUMENTS, name="i{:03d}"))
 
 
 def as_pairs(folder: Path) -> tuple[Path, ...]:

@@ -17,6 +17,7 @@ from fieldwise.cli.advice import _ADVICE, advised
 from fieldwise.cli.commands import SUMMARIES
 from fieldwise.errors import FieldwiseError, InputError, SettingError
 from fieldwise.evaluation.checkpoint import FOLDER, only_writer
+from tests.documents import write_pairs
 from tests.evaluation.conftest import Call, call
 from tests.test_errors import documented_codes
 
@@ -46,10 +47,7 @@ def made(at: Path, name: str = "run", **settings: object) -> Path:
 
 def pairs_file(at: Path) -> str:
     """Write the pairs as a file."""
-    path = at / "pairs.jsonl"
-    lines = [json.dumps({"id": name, "expected": one, "predicted": two}) for name, one, two in PAIRS]
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    return str(path)
+    return str(write_pairs(at / "pairs.jsonl", PAIRS))
 
 
 def schema_file(at: Path, schema: object) -> str:

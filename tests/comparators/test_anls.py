@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from fieldwise.comparators import ANLSStarComparator, ScoreNode, anls_score
-from fieldwise.comparators.anls_tree import BLOCKS_NOTE, DEEP_NOTE
+from fieldwise.comparators.anls import BLOCKS_NOTE, DEEP_NOTE
 from fieldwise.errors import InputError, SettingError
 from tests.strategies import examples
 

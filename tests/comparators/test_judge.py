@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from fieldwise.comparators import LLMComparator, build, endpoint
+from fieldwise.comparators import LLMComparator, build, judge
 from fieldwise.errors import JudgeError, SettingError
 
 from .samples import same_letters
@@ -114,7 +114,7 @@ def served(monkeypatch: pytest.MonkeyPatch) -> Iterator[Service]:
 
 @pytest.fixture
 def service(monkeypatch: pytest.MonkeyPatch) -> Iterator[Service]:
-    monkeypatch.setattr(endpoint, "PAUSES", (0.0, 0.0, 0.0))
+    monkeypatch.setattr(judge, "PAUSES", (0.0, 0.0, 0.0))
     with served(monkeypatch) as running:
         yield running
 
@@ -254,7 +254,7 @@ def test_no_endpoint_there() -> None:
     with Service() as closed:
         url = closed.url
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(endpoint, "PAUSES", (0.0,))
+        patch.setattr(judge, "PAUSES", (0.0,))
         patch.setenv("NO_PROXY", "127.0.0.1")
         with pytest.raises(JudgeError, match="2 attempts: ConnectError"):
             LLMComparator("tiny", endpoint=url).compare("ab", "ba")

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fieldwise.comparators import FuzzyComparator, LevenshteinComparator
-from fieldwise.comparators.long_text import LONG_TEXT_NOTE, MAX_LETTERS
+from fieldwise.comparators.as_text import LONG_TEXT_NOTE, MAX_LETTERS
 from fieldwise.errors import SettingError
 
 words = st.text(alphabet="abAB é日\t ", max_size=9)

@@ -19,7 +19,7 @@ from fieldwise import Comparison, Plan, Spec, StructuredModel, evaluate_pairs, o
 from fieldwise.cli.compare import compare as compare_command
 from fieldwise.cli.evaluate import evaluate as evaluate_command
 from fieldwise.comparators import build
-from fieldwise.comparators.long_text import LONG_TEXT_NOTE
+from fieldwise.comparators.as_text import LONG_TEXT_NOTE
 from fieldwise.errors import SettingError
 from fieldwise.limits import MAX_CELLS
 from fieldwise.results.notes import Note
@@ -109,7 +109,6 @@ def repeated(count: int) -> tuple[list[Row], list[Row]]:
         (mileage, 2_100),
         (mileage, 3_000),
         (statement, 2_000),
-        (statement, 6_000),
         (statement, 10_000),
         (repeated, 3_000),
     ],

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -10,6 +9,7 @@ import pytest
 from fieldwise import Plan, Spec, evaluate_pairs, open_run
 from fieldwise.results.notes import Note
 from fieldwise.values import Json
+from tests.documents import write_pairs
 from tests.runs.results import command
 
 EXPECTED: Json = {"tags": ["red", "blue"], "seller": {"name": "Ada", "town": "Ulm"}, "rows": [{"n": 1}, {"n": 2}]}
@@ -74,8 +74,7 @@ def test_an_evaluation_says_of_which_fields(tmp_path: Path) -> None:
 
 def test_workers_and_shards_say_the_same(tmp_path: Path) -> None:
     """The sentences don't depend on how documents were divided."""
-    lines = "".join(json.dumps({"id": i, "expected": e, "predicted": p}) + "\n" for i, e, p in pairs())
-    (tmp_path / "pairs.jsonl").write_text(lines)
+    write_pairs(tmp_path / "pairs.jsonl", pairs())
     notes = []
     for workers in (1, 2):
         out = tmp_path / str(workers)

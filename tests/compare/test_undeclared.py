@@ -26,7 +26,7 @@ from fieldwise.spec import Leaf, ListOf, Node, Object
 from fieldwise.spec.nodes import Kind
 from fieldwise.values import Json
 from tests.comparators.samples import EVERY
-from tests.page_answers import run_of
+from tests.page_answers import page_of
 from tests.reference import Reference
 from tests.strategies import ANY_JSON, NAMES, Noise, chance, documents, examples, predictions, schemas
 
@@ -445,7 +445,7 @@ def test_evaluate_lists_what_is_outside(inputs: tuple[Path, Path, Path], tmp_pat
     assert [metrics["aggregate"][key] for key in ERRORS] == [0, 2, 0]
     words = "4 expected and 7 predicted values under rows.z, meta.k, note, meta.n"
     assert words in " ".join(result.output.split())
-    assert words in run_of(out).notes[0]
+    assert words in page_of(out).notes[0]
     spec = json.loads((out / "spec.json").read_bytes())
     assert spec["x-fieldwise-outside"] == ["meta", "meta.k", "meta.n", "note", "rows.z"]
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fieldwise.counting.document_sums import DocumentSums
 from fieldwise.counting.metrics import document_metrics, field_macro, field_metrics, seed_row
+from fieldwise.counting.sums import DocumentSums
 from fieldwise.results import FieldMacro, FieldMean
 from fieldwise.stats.histograms import CountHistogram
 from tests.stats.examples import VECTORS, Document, anything, documents

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from fieldwise import Comparison, Plan, Spec
 from fieldwise.bulk_aggregator import BulkEvaluationAggregator, row_keys
 from fieldwise.compare.results import Outcome
-from fieldwise.counting.document_sums import UNIT
 from fieldwise.counting.metrics import evaluation_metrics
+from fieldwise.counting.sums import UNIT
 from fieldwise.counting.tally import Tally
 from fieldwise.errors import InputError
 from fieldwise.results.metrics import path_of

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import io
-import json
 import sys
 from pathlib import Path
 from typing import NamedTuple, Protocol
 
 import pytest
-from examples.generate_invoices import generate
 
 from fieldwise.cli import main
+from tests.documents import invoices, write_pairs, write_sides
 
 DOCUMENTS = 60
 
@@ -48,23 +47,11 @@ def call(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) ->
 @pytest.fixture(scope="session")
 def folders(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """Two folders of invoices, expected and predicted."""
-    root = tmp_path_factory.mktemp("invoices")
-    expected, predicted = root / "expected", root / "predicted"
-    for folder in (expected, predicted):
-        (folder / "a").mkdir(parents=True)
-    for number, made in enumerate(generate(DOCUMENTS, 5)):
-        name = f"a/inv-{number:03d}.json" if number % 2 else f"inv-{number:03d}.json"
-        (expected / name).write_text(json.dumps(made.expected), encoding="utf-8")
-        (predicted / name).write_text(json.dumps(made.predicted), encoding="utf-8")
-    return expected, predicted
+    made = [(f"a/{name}" if number % 2 else name, *both) for number, (name, *both) in enumerate(invoices(DOCUMENTS))]
+    return write_sides(tmp_path_factory.mktemp("invoices"), made)
 
 
 @pytest.fixture(scope="session")
 def pairs_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The same kind of documents as one file of pairs."""
-    path = tmp_path_factory.mktemp("pairs") / "pairs.jsonl"
-    with path.open("w", encoding="utf-8") as file:
-        for number, made in enumerate(generate(DOCUMENTS, 5)):
-            pair = {"id": f"inv-{number:03d}", "expected": made.expected, "predicted": made.predicted}
-            file.write(json.dumps(pair) + "\n")
-    return path
+    return write_pairs(tmp_path_factory.mktemp("pairs") / "pairs.jsonl", invoices(DOCUMENTS))

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from fieldwise.comparators import endpoint
+from fieldwise.comparators import judge
 from tests.command_line import Ended, run
 from tests.comparators.test_judge import Service, served
 from tests.folders import files_of
@@ -20,7 +20,7 @@ KEY, USER, PASSWORD, PARAMETER = "sk-sesame-1", "ali-baba", "sesame-2", "sesame-
 
 @pytest.fixture
 def service(monkeypatch: pytest.MonkeyPatch) -> Iterator[Service]:
-    monkeypatch.setattr(endpoint, "PAUSES", (0.0, 0.0, 0.0))
+    monkeypatch.setattr(judge, "PAUSES", (0.0, 0.0, 0.0))
     with served(monkeypatch) as running:
         yield running
 

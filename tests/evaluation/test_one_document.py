@@ -62,7 +62,7 @@ def spoiled(rng: random.Random, document: dict[str, Any]) -> Any:
         made["more"] = rng.choice([1, {"x": 2}])
     if rng.random() < 0.15:
         made["total"] = {"value": made.get("total"), "confidence": rng.choice([0.5, 98, "high"])}
-    return rng.choices([made, None, "no JSON", [made], Unreadable("cut off")], [12, 1, 1, 1, 1])[0]
+    return rng.choices([made, None, "no JSON", '{"total":', [made], Unreadable("cut off")], [12, 1, 1, 1, 1, 1])[0]
 
 
 def section(rng: random.Random, name: str, content: Any, document_class: str | None) -> Section:
@@ -220,6 +220,7 @@ TRUTH = {"total": 1, "name": "Acme"}
         pytest.param(Pair("a", UNREAD, MISSING, False), "unreadable_expected", "cut off", id="e"),
         pytest.param(Pair("a", TRUTH, MISSING, False), "no_prediction", "no prediction; every", id="f"),
         pytest.param(Pair("a", TRUTH, UNREAD, False), "unreadable_prediction", "cut off", id="g"),
+        pytest.param(Pair("a", TRUTH, '{"total": ', False), "unreadable_prediction", "", id="j"),
         pytest.param(Pair("a", TRUTH, [1], False), "wrong_prediction", "the prediction is a list", id="h"),
         pytest.param(Pair("a", TRUTH, FromText(TRUTH, "fence"), False), "scored", "the prediction was read", id="i"),
     ],

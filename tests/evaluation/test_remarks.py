@@ -22,7 +22,8 @@ from fieldwise.readers.pairs import open_pairs
 from fieldwise.results.notes import Note
 from fieldwise.views.notes import worded
 from tests.counting.test_tally import SOME, runs, tally_of
-from tests.page_answers import run_of
+from tests.documents import write_pairs
+from tests.page_answers import page_of, run_of
 from tests.runs.results import command
 
 TEXT = {"type": "string", "x-aws-stickler-comparator": "LevenshteinComparator"}
@@ -95,10 +96,7 @@ def test_counts_are_those_of_the_verdicts(run: tuple[Plan, list[Comparison]]) ->
 
 
 def pairs_file(folder: Path, pairs: list[tuple[Any, Any]]) -> Path:
-    path = folder / "pairs.jsonl"
-    lines = [json.dumps({"id": f"d{k}", "expected": e, "predicted": p}) for k, (e, p) in enumerate(pairs)]
-    path.write_text("\n".join(lines))
-    return path
+    return write_pairs(folder / "pairs.jsonl", ((f"d{k}", *both) for k, both in enumerate(pairs)))
 
 
 EXPECTED: dict[str, Any] = {
@@ -153,12 +151,12 @@ def test_sentences_say_what_the_counts_hide(folder: Path, tmp_path: Path) -> Non
         {"code": "values.in_rejected_rows", "facts": {"count": 1}},
         {"code": "values.not_identical", "facts": near},
     ]
-    said = run_of(folder)
-    assert [note.to_dict() for note in said.metrics.notes] == notes
-    assert list(said.notes) == [worded(note, "page") for note in said.metrics.notes]
+    said = run_of(folder).metrics
+    assert [note.to_dict() for note in said.notes] == notes
+    assert list(page_of(folder).notes) == [worded(note, "page") for note in said.notes]
     again = ("evaluate", folder.parent / "pairs.jsonl", "--schema", folder / "spec.json")
     shown = command(*again, "--out", tmp_path / "again").stdout
-    assert all(worded(note, "command_line") in shown for note in said.metrics.notes)
+    assert all(worded(note, "command_line") in shown for note in said.notes)
     assert "; fieldwise show lists them after an evaluation with --out" in command(*again).stdout
 
 

@@ -17,7 +17,10 @@ from fieldwise.api import evaluate_pairs
 from fieldwise.cli import cli
 from fieldwise.cli.advice import advised
 from fieldwise.errors import FieldwiseError
-from fieldwise.readers.pairs import MISSING, open_pairs
+from fieldwise.readers.pairs import open_pairs
+from fieldwise.results import GateReport, RunDifference
+from fieldwise.views.sentences import check_reason, summary, verdict
+from tests.documents import write_pairs
 
 Json = Any
 
@@ -54,12 +57,8 @@ def write_run(
     ``again`` are further pairs of some of the documents.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    pairs = folder / "pairs.jsonl"
-    rows = (
-        {"id": name, "expected": one, "predicted": other} for name, (one, other) in [*documents.items(), *again.items()]
-    )
-    given = ({key: value for key, value in row.items() if value is not MISSING} for row in rows)
-    pairs.write_text("".join(json.dumps(row) + "\n" for row in given), encoding="utf-8")
+    sides = ((name, *both) for name, both in [*documents.items(), *again.items()])
+    pairs = write_pairs(folder / "pairs.jsonl", sides)
     evaluate_pairs(open_pairs(str(pairs)), Spec.from_json_schema(dict(schema or EXACT)), out=folder / "results")
     return folder / "results"
 
@@ -130,3 +129,19 @@ def _spoil(predicted: dict[str, Json], field: str) -> None:
         predicted["total"] = 1.0
     else:
         predicted[field] = f"wrong {field}"
+
+
+def verdict_of(found: dict[str, Any]) -> str:
+    """Return the verdict of a printed difference in words."""
+    return verdict(RunDifference.from_json(json.dumps(found)))
+
+
+def summary_of(found: dict[str, Any]) -> str:
+    """Return in words what decided a printed answer of a gate."""
+    return summary(GateReport.from_json(json.dumps(found)))
+
+
+def reasons_of(found: dict[str, Any]) -> list[str]:
+    """Return in words why each of its checks was decided so."""
+    report = GateReport.from_json(json.dumps(found))
+    return [check_reason(check, report.policy) for check in report.checks]

@@ -30,6 +30,7 @@ from fieldwise.results import Calibration
 from fieldwise.runs.calibration import calibrate_run
 from fieldwise.runs.folder_run import open_run
 from tests.command_line import run
+from tests.documents import write_pairs
 from tests.page_answers import answers_in
 from tests.stats import oracles
 
@@ -48,12 +49,11 @@ def sure(value: Json, confidence: Json) -> Json:
 @pytest.fixture(scope="module")
 def pairs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A file of invoices with confidences."""
-    path = tmp_path_factory.mktemp("confident") / "pairs.jsonl"
-    with path.open("w", encoding="utf-8") as file:
-        for made in generate(DOCUMENTS, 5):
-            predicted = confident(made.expected, made.predicted, random.Random(made.id))
-            file.write(json.dumps({"id": made.id, "expected": made.expected, "predicted": predicted}) + "\n")
-    return path
+    made = (
+        (one.id, one.expected, confident(one.expected, one.predicted, random.Random(one.id)))
+        for one in generate(DOCUMENTS, 5)
+    )
+    return write_pairs(tmp_path_factory.mktemp("confident") / "pairs.jsonl", made)
 
 
 @pytest.fixture(scope="module")

@@ -16,6 +16,7 @@ from fieldwise import Spec
 from fieldwise.api import evaluate_pairs
 from fieldwise.errors import InputError
 from fieldwise.readers.pairs import MISSING, open_pairs
+from fieldwise.results.notes import Note
 from fieldwise.runs.folder_run import open_run
 from tests.page_answers import difference_in
 from tests.runs.results import EXACT, Json, answer, command, difference, document, refused, tables, write_run
@@ -134,7 +135,7 @@ def test_metrics_of_wrong_types_are_refused(
     [
         (["unmatched"], "rows", "Invalid enum value 'rows' - at $.unmatched in "),
         (["aggregate", "strict_f1"], float("nan"), "JSON is malformed"),
-        (["format"], "fieldwise.metrics/9", "got 'fieldwise.metrics/9'; they are of a newer fieldwise"),
+        (["format"], "fieldwise.metrics/9", "got 'fieldwise.metrics/9'; they are of another version of fieldwise"),
     ],
 )
 def test_metrics_that_nobody_can_read_are_refused(
@@ -452,13 +453,12 @@ def test_documents_without_a_usable_prediction_are_told_by_both_commands(base: P
     assert told("diff", base, run).count(said.format("candidate")) == 1
     assert told("diff", run, base).count(said.format("base")) == 1
     assert told("gate", "--baseline", base, run).count(said.format("candidate")) == 1
-    assert told("gate", "--baseline", run, base).count(said.format("baseline")) == 1
+    assert told("gate", "--baseline", run, base).count(said.format("base")) == 1
     assert "usable" not in told("diff", base, base)
     page = tmp_path / "page.html"
     command("diff", base, run, "--html", page)
-    assert any(
-        "5 documents without a usable prediction in the candidate" in said for said in difference_in(page).remarks
-    )
+    facts = {"run": "candidate", "count": 5, "first": ["d00", "d01", "d02"]}
+    assert Note("runs.without_prediction", facts) in difference_in(page).notes
 
 
 def test_documents_that_are_left_out_do_not_count_as_missed(tmp_path: Path) -> None:
@@ -480,7 +480,8 @@ def test_versions_that_differ_are_told_by_both_commands(base: Path, run: Path) -
     assert told("diff", run, base).count(words) == 1
     assert told("gate", "--baseline", run, base).count(words) == 1
     assert "different versions" not in told("diff", base, base)
-    assert any(words in note for note in answer("--baseline", run, base)["notes"])
+    [note] = (n for n in answer("--baseline", run, base)["notes"] if n["code"] == "runs.different_versions")
+    assert note["facts"]["base"] == "0.0.1"
 
 
 def test_rows_of_another_run_with_as_many_are_refused(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from scipy.stats import binomtest
 
+from tests.runs.results import verdict_of
 from tests.stats import oracles
 
 from .results import answer, command, difference, write_run
@@ -64,7 +65,7 @@ def test_the_verdict_is_about_the_mean_of_documents(runs: tuple[Path, Path]) -> 
     assert (total["low"], total["high"]) == pytest.approx((oracle.low, oracle.high))
     assert (total["base"]["value"], total["n"]) == (pytest.approx(before.mean()), SMALL + 2)
     assert (total["test"], total["improved"], total["regressed"]) == ("sign_flip", 12, 2)
-    assert found["verdict"].startswith("The candidate is better: mean F1 of documents is 18.95 points higher (95%: ")
+    assert verdict_of(found).startswith("The candidate is better: mean F1 of documents is 18.95 points higher (95%: ")
     assert list(found["headlines"]) == ["strict_f1", "precision", "strict_recall", "exact_documents"]
     assert command("diff", *runs, "--metric", "document_macro_f1").exit_code == 0
 
@@ -76,7 +77,7 @@ def test_the_verdict_is_about_documents_without_error(runs: tuple[Path, Path]) -
     assert (total["base"]["value"], total["candidate"]["value"]) == pytest.approx((40 / 62, 52 / 62))
     assert (total["test"], total["p"]) == ("mcnemar", pytest.approx(binomtest(0, 12).pvalue))
     assert found["finding"] == "better"
-    assert "share of documents without error is 19.35 points higher" in found["verdict"]
+    assert "share of documents without error is 19.35 points higher" in verdict_of(found)
     assert list(found["headlines"]) == ["strict_f1", "precision", "strict_recall", "document_macro"]
 
 
@@ -102,7 +103,7 @@ def test_a_run_is_equal_to_itself(runs: tuple[Path, Path], metric: str) -> None:
     found = difference(runs[0], runs[0], "--metric", metric)
     assert found["finding"] == "equal"
     words = {"document_macro_f1": "F1 (strict) is the same.", "exact_documents": "of 62 are without error."}
-    assert found["verdict"].endswith(words[metric])
+    assert verdict_of(found).endswith(words[metric])
 
 
 @pytest.mark.parametrize("metric", ["strict_f1", "document_macro_f1", "exact_documents"])

@@ -97,7 +97,7 @@ def test_failed_documents_are_told(whole: Path, failing: Path) -> None:
     assert (
         "2 documents failed in the base, counted there as missed (d03, d04)" in command("diff", failing, whole).output
     )
-    for sides, name in (((whole, failing), "candidate"), ((failing, whole), "baseline")):
+    for sides, name in (((whole, failing), "candidate"), ((failing, whole), "base")):
         shown = command("gate", "--baseline", *sides, columns=200).output
         assert f"2 documents failed in the {name}, counted there as missed (d03, d04)" in shown
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from scipy.stats import binomtest
 
-from tests.runs.results import command, write_run
+from tests.runs.results import command, verdict_of, write_run
 
 RIGHT, WRONG, EMPTY = "right", "wrong", None
 
@@ -64,15 +64,15 @@ def test_all_values_together_are_mixed_as_a_field_is(tmp_path: Path, swapped: bo
     found = compared(base, candidate)
     assert (found["finding"], found["exit_code"]) == ("mixed", 1)
     words = ("lower", "more", "15 gained, 0 lost") if swapped else ("higher", "fewer", "0 gained, 15 lost")
-    assert found["verdict"].startswith(f"Mixed: F1 (strict) is 12.00 points {words[0]} (95%: ")
-    assert f"in 400 documents, and {words[1]} values are right: {words[2]} (p < 0.001)." in found["verdict"]
+    assert verdict_of(found).startswith(f"Mixed: F1 (strict) is 12.00 points {words[0]} (95%: ")
+    assert f"in 400 documents, and {words[1]} values are right: {words[2]} (p < 0.001)." in verdict_of(found)
 
 
 def test_a_difference_that_is_not_shown_has_its_sign(tmp_path: Path) -> None:
     """The figure lies within its interval."""
     base = run_of(tmp_path / "a", code=[RIGHT] * 20)
     found = compared(base, run_of(tmp_path / "b", code=[RIGHT] * 18 + [WRONG] * 2))
-    assert "differs by −10.00 points (95%: −25" in found["verdict"]
+    assert "differs by −10.00 points (95%: −25" in verdict_of(found)
 
 
 def test_documents_without_values_are_equal(tmp_path: Path) -> None:
@@ -81,7 +81,7 @@ def test_documents_without_values_are_equal(tmp_path: Path) -> None:
     nothing = write_run(tmp_path / "b", {f"d{k}": ({"code": None}, {"code": None}) for k in range(3)})
     assert compared(run, run)["finding"] == "equal"
     found = compared(nothing, nothing)
-    assert (found["verdict"], found["exit_code"]) == ("No difference: no document has a value on either side.", 0)
+    assert (verdict_of(found), found["exit_code"]) == ("No difference: no document has a value on either side.", 0)
 
 
 def test_wrong_values_left_empty_are_better(tmp_path: Path) -> None:

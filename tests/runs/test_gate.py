@@ -24,6 +24,7 @@ from fieldwise.results.gate import MarginCheck
 from fieldwise.runs.gate import Question, judge
 from fieldwise.runs.policy import Policy, policy_of
 from tests.command_line import run
+from tests.runs.results import summary_of
 
 from .results import EXACT, answer, command, document, policy_file, refused, write_run
 
@@ -149,7 +150,7 @@ def test_a_candidate_without_most_documents_does_not_pass(base: Path, tmp_path: 
     assert (found["decision"], found["exit_code"]) == ("not_enough_documents", 4)
     assert [check["decision"] for check in found["checks"]] == ["pass"]
     said = "The candidate has 29 of the baseline's 60 documents; at least 50% are asked for (common_documents)"
-    assert found["reason"] == said
+    assert summary_of(found) == said
     done = command("gate", "--baseline", base, fewer, "--junit", tmp_path / "gate.xml")
     assert "NOT ENOUGH DOCUMENTS: 29 of the baseline's 60 documents" in done.output.splitlines()[0]
     (case,) = ElementTree.parse(tmp_path / "gate.xml").iterfind(".//testcase[@name='common documents']/error")
@@ -175,7 +176,7 @@ def test_documents_of_one_run_only_are_left_out_and_told(base: Path, tmp_path: P
     done = command("gate", "--baseline", base, other)
     assert done.exit_code == 0
     assert "48 documents" in done.output.splitlines()[0]
-    assert "12 documents only in the baseline, left out (d048, d049, d050, …)" in done.output
+    assert "12 documents only in the base, left out (d048, d049, d050, …)" in done.output
     assert "1 document only in the candidate, left out (new)" in done.output
     pairing = answer("--baseline", base, other)["pairing"]
     assert pairing["compared"] == 48

@@ -14,6 +14,7 @@ from scipy import stats
 
 from fieldwise.errors import FieldwiseError
 from fieldwise.pytest_plugin import Assertions
+from tests.runs.results import reasons_of, summary_of
 
 from .results import answer, command, document, policy_file, refused, write_run
 
@@ -130,7 +131,7 @@ def first_lines(*arguments: str | Path) -> list[str]:
     with pytest.raises(AssertionError) as failed:
         Assertions().assert_not_worse(baseline, candidate, policy=policy)
     lines = [text.splitlines()[:2], str(failed.value).splitlines()[:2], [markdown[0], markdown[2]]]
-    return [terminal, answer(*given)["reason"], *(" | ".join(two) for two in lines)]
+    return [terminal, summary_of(answer(*given)), *(" | ".join(two) for two in lines)]
 
 
 def test_a_budget_that_fails_is_named_first(base: Path, better: Path, tmp_path: Path) -> None:
@@ -203,10 +204,10 @@ def test_a_field_of_one_document_passes_where_it_is_the_same(tmp_path: Path) -> 
     found = answer("--baseline", base, base, "--policy", path)
     assert (found["decision"], found["exit_code"]) == ("pass", 0)
     assert found["checks"][1]["difference"]["n"] == 1
-    assert found["checks"][1]["reason"] == "F1 (strict) of codes (1 field) is the same in both runs."
+    assert reasons_of(found)[1] == "F1 (strict) of codes (1 field) is the same in both runs."
     changed = answer("--baseline", base, other, "--policy", path)
     assert [check["decision"] for check in changed["checks"]] == ["pass", *["not_enough_documents"] * 2]
-    assert "one document shows no spread" in changed["checks"][2]["reason"]
+    assert "one document shows no spread" in reasons_of(changed)[2]
 
 
 def test_a_field_of_no_document_is_not_judged(tmp_path: Path) -> None:
@@ -256,8 +257,8 @@ def test_a_pass_on_documents_that_hardly_differ_is_told(
     if said is None:
         assert found["notes"] == []
         return
-    assert found["notes"] == [f"{said}: losses that are rare may not be among them"]
-    assert f"! {found['notes'][0]}" in shown
+    assert [note["code"] for note in found["notes"]] == ["runs.few_differ"]
+    assert f"! {said}: losses that are rare" in shown
     assert found["lost_documents"]["few_differ"]
 
 
@@ -267,7 +268,7 @@ def test_a_pass_that_one_document_would_undo_is_noted(tmp_path: Path) -> None:
     after = run_of(tmp_path / "b", lambda n: ["code"] if 10 <= n < 14 else [], documents=50)
     notes = {margin: answer("--baseline", before, after, "--margin", margin)["notes"] for margin in ("0.025", "0.1")}
     assert notes["0.1"] == []
-    assert [note[:60] for note in notes["0.025"]] == ["One more lost document of mean size, counted half, would und"]
+    assert notes["0.025"] == [{"code": "runs.one_loss_undoes", "facts": {"unit": "documents"}}]
 
 
 def test_four_equal_documents_are_not_enough(tmp_path: Path) -> None:
@@ -294,7 +295,7 @@ def test_lost_documents_may_be_so_many(tmp_path: Path, lost: int, documents: int
     bounds = stats.binomtest(lost, documents).proportion_ci(0.95)
     assert (check["low"], check["high"]) == pytest.approx((bounds.low, bounds.high))
     assert check["needed"] == (183 if decision == "not_enough_documents" else None)
-    assert (decision == "pass") or "lost_documents" in found["reason"]
+    assert (decision == "pass") or "lost_documents" in summary_of(found)
 
 
 @pytest.mark.parametrize(
@@ -328,7 +329,7 @@ def test_a_difference_at_the_margin_asks_for_no_number(tmp_path: Path) -> None:
     assert (found["checks"][0]["at_margin"], found["checks"][0]["needed"]) == (True, None)
     shown = command("gate", "--baseline", before, after, "--policy", path, columns=300).output
     assert "NOT ENOUGH DOCUMENTS: the difference lies at the margin" in shown.splitlines()[0]
-    assert "needed" not in found["checks"][0]["reason"]
+    assert "needed" not in reasons_of(found)[0]
 
 
 def test_a_level_close_to_one_is_not_rounded_onto_it(base: Path, tmp_path: Path) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from fieldwise.runs.page import run_confidence, run_page
 from fieldwise.runs.sweep import threshold_counts
 from fieldwise.stats.room import MIN_OF_A_GROUP, Group, share_room
 from fieldwise.tables import worst
+from tests.documents import write_pairs
 from tests.page_answers import page_of, run_of
 from tests.runs.results import command
 
@@ -176,8 +176,7 @@ def test_a_page_holds_as_many_rows_as_asked_for(tmp_path: Path) -> None:
     pairs = [(f"d{k}", {"a": "left", "b": k}, {"a": "right", "b": k + 1}) for k in range(20)]
     evaluate_pairs(pairs, out=tmp_path / "few", page_rows=12)
     assert len(run_of(tmp_path / "few").errors) == 12
-    lines = [json.dumps({"id": name, "expected": one, "predicted": other}) for name, one, other in pairs]
-    (tmp_path / "pairs.jsonl").write_text("\n".join(lines))
+    write_pairs(tmp_path / "pairs.jsonl", pairs)
     done = command("evaluate", tmp_path / "pairs.jsonl", "--out", tmp_path / "none", "--page-rows", "0", "-q")
     assert done.exit_code == 0, done.output
     assert run_of(tmp_path / "none").errors == ()

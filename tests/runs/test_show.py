@@ -21,8 +21,9 @@ from fieldwise.cli.show import show
 from fieldwise.error_kinds import KINDS
 from fieldwise.errors import SettingError
 from fieldwise.readers.pairs import open_pairs
+from fieldwise.results.questions import ValueQuestion
 from fieldwise.runs.folder_run import open_run
-from fieldwise.runs.row_list import RowFilter, count_rows, listed_rows
+from fieldwise.runs.value_list import value_list
 from tests.runs.results import command, document, refused, write_run
 from tests.strategies import examples
 
@@ -110,7 +111,8 @@ def test_options_narrow_the_list(run: Path) -> None:
     """Names of one option add up, options narrow each other; a list stands for its fields, a pattern for what fits."""
     assert {row["field"] for row in rows(run, "--field", "items")} == {"items.sku", "items.price", "items.unit"}
     assert {row["field"] for row in rows(run, "--field", "*.price", "--field", "name")} == {"items.price", "name"}
-    assert [row["field"] for row in rows(run, "--outcome", "missed", "--outcome", "spurious")] == ["items.unit", "=cmd"]
+    found = {row["field"] for row in rows(run, "--outcome", "missed", "--outcome", "spurious")}
+    assert found == {"items.unit", "=cmd"}
     assert {row["outcome"] for row in rows(run, "--outcome", "wrong")} == {"mismatch", "missed", "spurious"}
     assert [row["path"] for row in rows(run, "--kind", "row_rejected")] == ["items[0].unit"]
     assert [row["field"] for row in rows(run, "--accepted")] == ["name", "total"]
@@ -122,9 +124,9 @@ def test_options_narrow_the_list(run: Path) -> None:
 def test_the_table_lists_fifty_and_says_how_many_more(run: Path) -> None:
     """--limit changes that, 0 lists all; JSON and CSV list all by default."""
     total = len(rows(run))
-    assert f"… {total - 50} more; --limit 0 for all, --outcome wrong for errors only" in table(run)
+    assert f"… {total - 50} more from 50 on; --limit 0 for all, --outcome wrong for errors only" in table(run)
     assert f"… {total - 3} more" in table(run, "--limit", "3")
-    assert table(run, "--outcome", "match", "--limit", "3").rstrip().endswith("more; --limit 0 for all")
+    assert table(run, "--outcome", "match", "--limit", "3").rstrip().endswith("on; --limit 0 for all")
     assert "more" not in table(run, "--limit", "0")
     assert f"{total} values" in table(run, "--limit", "0")
     assert len(rows(run, "--limit", "7")) == 7
@@ -220,7 +222,13 @@ def test_a_filter_keeps_what_its_definition_keeps(
 ) -> None:
     """The listed rows are those of the table that have one of the names in every column with names."""
     opened = open_run(run)
-    chosen = RowFilter.of(opened, outcomes=outcomes, fields=fields, kinds=kinds, documents=documents)
+    asked = ValueQuestion(
+        set="wrong" if kinds else "all",
+        outcomes=tuple(outcomes),
+        fields=tuple(fields),
+        kinds=tuple(kinds),
+        documents=tuple(documents),
+    )
     keeps: list[Callable[[dict[str, Any]], bool]] = [
         lambda row: row["outcome"] in outcomes if outcomes else row["outcome"] != "absent",
         lambda row: not fields or row["field"] in fields,
@@ -229,12 +237,13 @@ def test_a_filter_keeps_what_its_definition_keeps(
     ]
     stored = pq.read_table(run / "verdicts").to_pylist()
     expected = [row for row in stored if all(keep(row) for keep in keeps)]
-    found = [row.columns for row in listed_rows(opened, chosen)]
+    listed = value_list(opened, asked)
+    found = [row.columns for row in listed.rows()]
     place = ("document", "path", "predicted_path")
     assert sorted(str([row[key] for key in place]) for row in found) == sorted(
         str([row[key] for key in place]) for row in expected
     )
-    assert count_rows(opened, chosen) == len(expected)
+    assert len(listed) == len(expected)
 
 
 @pytest.mark.parametrize("option", [o.opts[0] for o in show.params if isinstance(o, click.Option)])
@@ -247,4 +256,4 @@ def test_every_option_is_explained(option: str) -> None:
 def test_unknown_names_are_refused_in_python(run: Path) -> None:
     """The refusal is a wrong setting, with the names that are known where none is near."""
     with pytest.raises(SettingError, match="No kind is called 'qqq'; known are missing, invented"):
-        RowFilter.of(open_run(run), kinds=["qqq"])
+        value_list(open_run(run), ValueQuestion(kinds=("qqq",)))

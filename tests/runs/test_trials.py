@@ -58,7 +58,8 @@ def test_more_trials_of_the_same_predictions_are_no_difference(tmp_path: Path) -
     assert (found["flips"]["fixed"], found["flips"]["broken"]) == (0, 0)
     for row in found["headlines"].values():
         assert (row["delta"], row["improved"], row["regressed"]) == (0, 0, 0)
-    assert found["remarks"][0].startswith("40 documents, 40 trials in the base and 120 trials in the candidate")
+    facts = {"documents": SIZE, "base": SIZE, "candidate": 3 * SIZE}
+    assert found["notes"][0] == {"code": "runs.trials", "facts": facts}
 
 
 @pytest.mark.parametrize("trials", [(1, 3), (2, 3), (4, 1)])

@@ -13,8 +13,11 @@ import numpy as np
 import pytest
 
 from fieldwise.pytest_plugin import Assertions
+from fieldwise.results.notes import Note
 from fieldwise.runs.measures import field_losses
-from tests.page_answers import difference_in
+from fieldwise.views.notes import worded
+from tests.page_answers import answers_in, difference_in
+from tests.runs.results import verdict_of
 
 from .results import answer, command, difference, policy_file, write_run
 
@@ -60,7 +63,7 @@ def test_diff_names_the_field_and_exits_with_1(runs: tuple[Path, Path], tmp_path
     assert "▼ clearly worse" in " ".join(row.split())
     found = difference(*runs)
     page = difference_in(tmp_path / "page.html")
-    assert page.verdict == found["verdict"]
+    assert answers_in((tmp_path / "page.html").read_text(encoding="utf-8")).verdict == verdict_of(found)
     assert page.fields[FALLEN].clearly_worse
     assert (found["finding"], found["total"]["finding"]) == ("mixed", "better")
     (worse,) = found["worse_fields"]
@@ -159,21 +162,21 @@ def test_many_fields_are_named_by_the_largest_losses(tmp_path: Path) -> None:
     named = found["worse_fields"]
     assert [one["delta"] for one in named] == sorted(one["delta"] for one in named)
     assert len(named) > 10
-    assert f"Clearly worse in {len(named)} fields: {named[0]['path']} (−" in found["verdict"]
-    assert found["verdict"].endswith(f" and {len(named) - 5} more.")
+    assert f"Clearly worse in {len(named)} fields: {named[0]['path']} (−" in verdict_of(found)
+    assert verdict_of(found).endswith(f" and {len(named) - 5} more.")
     assert json.dumps(found["worse_fields"])
 
 
 def test_diff_has_the_note_about_losses_that_were_not_seen(tmp_path: Path) -> None:
     """Where hardly a document differs a comparison says so, as the gate does; and always what it cannot exclude."""
     base = run_of(tmp_path / "a", lambda name, chance: False, documents=50)
-    note = "None of 50 documents differs: losses that are rare may not be among them"
-    assert difference(base, base)["remarks"] == [note]
+    facts = {"count": 0, "of": 50, "unit": "documents"}
+    note = Note("runs.few_differ", facts)
+    assert difference(base, base)["notes"] == [note.to_dict()]
     shown = " ".join(command("diff", base, base).output.split())
-    assert f"! {note}" in shown
+    assert f"! {worded(note)}" in shown
     assert "0 of 50 documents lost as a whole" in shown
     assert "a share of up to 7.1% cannot be excluded." in shown
     hits = iter(range(10**6))
     other = run_of(tmp_path / "b", lambda name, chance: next(hits) == 0, documents=50)
-    (note,) = difference(base, other)["remarks"]
-    assert note == "Only 1 of 50 documents differs: losses that are rare may not be among them"
+    assert difference(base, other)["notes"] == [{"code": "runs.few_differ", "facts": {**facts, "count": 1}}]

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from examples.generate_invoices import generate
 
 from fieldwise import Metrics, SettingError, Spec, evaluate_pairs
 from fieldwise.results import SeedRow
@@ -17,6 +16,7 @@ from fieldwise.results.notes import Note
 from fieldwise.service import EvaluationService
 from fieldwise.service.report import report_of
 from tests.command_line import run
+from tests.documents import invoices, write_sides
 from tests.folders import files_of
 from tests.sections import EXPECTED, PREDICTED, section, write_sections
 
@@ -67,12 +67,7 @@ def test_all_results_add_up_to_the_metrics(tmp_path: Path, kind: str, unmatched:
 def _written(folder: Path, kind: str) -> tuple[Path, Path]:
     if kind == "sections":
         return write_sections(folder / "e", EXPECTED), write_sections(folder / "p", PREDICTED)
-    for side in ("e", "p"):
-        (folder / side).mkdir()
-    for invoice in generate(120, seed=3):
-        for side, content in (("e", invoice.expected), ("p", invoice.predicted)):
-            (folder / side / f"{invoice.id}.json").write_text(json.dumps(content))
-    return folder / "e", folder / "p"
+    return write_sides(folder, invoices(120, seed=3))
 
 
 def test_a_document_says_what_was_found_in_it(tmp_path: Path) -> None:
@@ -266,8 +261,8 @@ def test_results_and_the_run_are_made_of_the_same_outcomes(tmp_path: Path, kind:
     pairs = [
         {"id": f"d{n}", "expected": {"t": n, "u": "x"}, "predicted": {"t": n % 3, "u": "x", "v": 1}} for n in range(40)
     ]
-    sides: Any = pairs if kind == "flat" else _written(tmp_path, kind)[0]
-    predicted = None if kind == "flat" else tmp_path / "p"
+    sides: Any
+    sides, predicted = (pairs, None) if kind == "flat" else _written(tmp_path, kind)
     settings: dict[str, Any] = {"predicted": predicted, "title": "x", "shard_documents": len(pairs) // 4}
     evaluate_pairs(sides, out=tmp_path / "without", **settings)
     for name, workers in (("one", 1), ("two", 2)):

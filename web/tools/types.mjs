@@ -19,7 +19,8 @@ export async function typesText() {
   const text = await compile({ ...top, $defs }, root, {
     unreachableDefinitions: true,
     additionalProperties: false,
-    bannerComment: "// Made by `npm run types` from page.schema.json and questions.schema.json in docs/schemas; not to be edited.",
+    bannerComment:
+      "// Made by `npm run types` from page.schema.json and questions.schema.json in docs/schemas; not to be edited.",
     format: true,
     style: { printWidth: 120 },
   });

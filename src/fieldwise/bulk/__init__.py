@@ -7,15 +7,16 @@ from typing import TYPE_CHECKING
 from fieldwise.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from fieldwise.bulk.accumulators import BBoxMAPAccumulator, PostComparisonAccumulator
-    from fieldwise.bulk.confidence import (
+    from fieldwise.bulk.accumulators import (
         AUROCMetric,
+        BBoxMAPAccumulator,
         BrierScoreMetric,
         ConfidenceAccumulator,
         ConfidenceMetric,
         ConfidencePair,
         ECEMetric,
         ErrorCaptureAtBudgetMetric,
+        PostComparisonAccumulator,
     )
     from fieldwise.bulk.doc_split import DocSplitClassificationMetrics
     from fieldwise.bulk.evaluator import BulkStructuredModelEvaluator, aggregate_from_comparisons
@@ -24,15 +25,16 @@ if TYPE_CHECKING:
     from fieldwise.bulk_aggregator import BulkEvaluationAggregator
 
 _HOMES = {
-    "fieldwise.bulk.accumulators": ("BBoxMAPAccumulator", "PostComparisonAccumulator"),
-    "fieldwise.bulk.confidence": (
+    "fieldwise.bulk.accumulators": (
         "AUROCMetric",
+        "BBoxMAPAccumulator",
         "BrierScoreMetric",
         "ConfidenceAccumulator",
         "ConfidenceMetric",
         "ConfidencePair",
         "ECEMetric",
         "ErrorCaptureAtBudgetMetric",
+        "PostComparisonAccumulator",
     ),
     "fieldwise.bulk.doc_split": ("DocSplitClassificationMetrics",),
     "fieldwise.bulk.evaluator": ("BulkStructuredModelEvaluator", "aggregate_from_comparisons"),

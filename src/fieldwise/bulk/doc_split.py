@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from fieldwise.bulk_aggregator import ratio
-from fieldwise.text import markdown_safe
+from fieldwise.text import fixed, markdown_safe
 from fieldwise.values import Json
-from fieldwise.views.numbers import fixed
 
 _MISSING, _NO_MATCH, _UNKNOWN = "Missing", "No Match", "Unknown"
 

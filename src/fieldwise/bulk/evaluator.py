@@ -6,8 +6,7 @@ import sys
 import time
 from collections.abc import Iterable, Mapping, Sequence
 
-from fieldwise.bulk.accumulators import PostComparisonAccumulator, merge_states
-from fieldwise.bulk.confidence import ConfidenceAccumulator, ConfidenceMetric
+from fieldwise.bulk.accumulators import ConfidenceAccumulator, ConfidenceMetric, PostComparisonAccumulator, merge_states
 from fieldwise.bulk.process_evaluation import ProcessEvaluation
 from fieldwise.bulk.state import (
     EvaluationState,

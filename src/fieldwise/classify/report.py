@@ -34,8 +34,8 @@ from fieldwise.results.rates import Rate, Unit
 from fieldwise.states import State, declared, maybe, nested, setting, text
 from fieldwise.stats.histograms import Part
 from fieldwise.stats.intervals import ratio_interval, wilson
+from fieldwise.text import fixed
 from fieldwise.values import Json
-from fieldwise.views.numbers import fixed
 from fieldwise.writing import well_formed_json
 
 if TYPE_CHECKING:

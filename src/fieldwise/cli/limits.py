@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from fieldwise.errors import SettingError, nearest, quoted
 from fieldwise.results import RATIOS, Metrics
-from fieldwise.views.numbers import fixed, number
+from fieldwise.text import fixed
+from fieldwise.views.numbers import number
 
 _OF_DOCUMENTS = ("weighted_score", "mean_overall_score")
 """A mean over documents: the first of evaluate, the second of aggregate."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
 import click
@@ -12,8 +12,11 @@ from fieldwise.cli.console import print_view
 from fieldwise.cli.ending import EPILOG
 from fieldwise.cli.settings import Command
 from fieldwise.errors import SettingError, nearest, quoted
+from fieldwise.results.questions import ValueOrder, ValueQuestion, ValueSet
 from fieldwise.runs.folder_run import open_run
-from fieldwise.runs.row_list import COLUMNS, ListedRow, RowFilter, count_rows, listed_rows
+from fieldwise.runs.names import WRONG, checked_outcomes, named_slice
+from fieldwise.runs.row_list import COLUMNS, ListedRow
+from fieldwise.runs.value_list import value_list
 from fieldwise.tables.verdict_columns import ACCEPTED
 from fieldwise.text import csv_line
 from fieldwise.views.comparison import listed_words, row_table
@@ -29,6 +32,7 @@ Examples:
   fieldwise show results --document inv-0017 --limit 0
   fieldwise show results --document loan.pdf --section 2
   fieldwise show results --accepted similar
+  fieldwise show results --outcome wrong --order worst --limit 20
   fieldwise show results --outcome mismatch --csv > mismatches.csv
   fieldwise show results --field vendor --json | jq '.[] | [.document, .expected, .predicted]'
 
@@ -70,6 +74,12 @@ _ROWS_AT_ONCE = 1000
     metavar="[HOW]",
     help="Matches of values that are not identical; HOW is written_differently or similar.",
 )
+@click.option(
+    "--order",
+    type=click.Choice(["worst", "path", "document", "field"]),
+    help="By document by default; worst: the field that loses most points first, or what is least alike.",
+)
+@click.option("--after", metavar="PLACE", help="Begin at a place in the list, as the end of a table names it.")
 @click.option("--limit", type=click.IntRange(0), help=f"How many rows, 0 for all; {_LIMIT} for the table, else all.")
 @click.option("--json", "as_json", is_flag=True, help="Print a JSON list, for machines.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print CSV, for spreadsheets.")
@@ -83,6 +93,8 @@ def show(
     outcomes: tuple[str, ...],
     kinds: tuple[str, ...],
     accepted: str | None,
+    order: ValueOrder | None,
+    after: str | None,
     limit: int | None,
     as_json: bool,
     as_csv: bool,
@@ -102,29 +114,41 @@ def show(
     if results is None:
         raise click.UsageError("Missing argument 'RESULTS', a folder of fieldwise evaluate --out.")
     run = open_run(results)
-    chosen = RowFilter.of(
-        run,
-        documents=documents,
+    chosen = _set_of(outcomes, kinds, accepted)
+    question = ValueQuestion(
+        set=chosen,
         fields=fields,
-        outcomes=outcomes,
-        kinds=kinds,
-        accepted=_accepted(accepted),
+        outcomes=tuple(checked_outcomes(outcomes)),
+        kinds=kinds or _accepted(accepted),
+        documents=documents,
         sections=sections,
         classes=classes,
-        slices=slices,
+        slices=tuple(named_slice(run, text) for text in slices),
+        order=order or "document",
     )
-    rows = listed_rows(run, chosen)
+    listed = value_list(run, question)
     most = _LIMIT if limit is None and not (as_json or as_csv) else limit or None
+    start = listed.start_of(after)
+    stop = len(listed) if most is None else start + most
+    rows = listed.rows(start, stop)
     if as_json:
-        _print_json(islice(rows, most))
+        _print_json(rows)
     elif as_csv:
-        _print_csv(islice(rows, most))
+        _print_csv(rows)
     else:
-        listed = _print_rows(islice(rows, most))
-        total = count_rows(run, chosen) if listed == most else listed
-        end = listed_words(listed, total, of_all_outcomes=not (outcomes or kinds or accepted))
-        nothing = Sentence(f"No value of {results} has {_asked(chosen) or 'been compared'}.")
-        print_view(View((end if total else nothing,)))
+        _print_rows(rows)
+        end = listed_words(
+            len(listed), stop, listed.cursor_at(stop), of_all_outcomes=not (outcomes or kinds or accepted)
+        )
+        nothing = Sentence(f"No value of {results} has {_asked(question) or 'been compared'}.")
+        print_view(View((end if len(listed) else nothing,)))
+
+
+def _set_of(outcomes: Sequence[str], kinds: Sequence[str], accepted: str | None) -> ValueSet:
+    """Return the smallest set that has all values which are asked for."""
+    if accepted is not None:
+        return "accepted"
+    return "wrong" if kinds or (outcomes and {"wrong", *WRONG}.issuperset(outcomes)) else "all"
 
 
 def _accepted(how: str | None) -> tuple[str, ...]:
@@ -136,7 +160,7 @@ def _accepted(how: str | None) -> tuple[str, ...]:
     return (how,)
 
 
-def _print_json(rows: Iterable[ListedRow]) -> None:
+def _print_json(rows: Iterator[ListedRow]) -> None:
     before = "["
     for row in rows:
         click.echo(before + dump_json(row.to_json()), nl=False)
@@ -144,20 +168,25 @@ def _print_json(rows: Iterable[ListedRow]) -> None:
     click.echo("[]" if before == "[" else "]")
 
 
-def _print_csv(rows: Iterable[ListedRow]) -> None:
+def _print_csv(rows: Iterator[ListedRow]) -> None:
     sys.stdout.write(csv_line(COLUMNS))
     sys.stdout.writelines(csv_line(row.to_cells().values()) for row in rows)
 
 
-def _asked(chosen: RowFilter) -> str:
-    columns = chosen.columns if chosen.outcomes else {k: v for k, v in chosen.columns.items() if k != "outcome"}
-    return " and ".join(f"the {column} {' or '.join(sorted(names))}" for column, names in columns.items())
+def _asked(question: ValueQuestion) -> str:
+    columns = {
+        "document": question.documents,
+        "field": question.fields,
+        "outcome": question.outcomes,
+        "kind": question.kinds if question.set == "wrong" else (),
+        "accepted": question.kinds or ACCEPTED if question.set == "accepted" else (),
+        "section": question.sections,
+        "class": question.classes,
+    }
+    return " and ".join(f"the {column} {' or '.join(sorted(names))}" for column, names in columns.items() if names)
 
 
-def _print_rows(rows: Iterable[ListedRow]) -> int:
-    """Print rows as tables, and return how many there are."""
-    waiting, listed = iter(rows), 0
-    while part := [(row.columns, row.reason) for row in islice(waiting, _ROWS_AT_ONCE)]:
-        listed += len(part)
+def _print_rows(rows: Iterator[ListedRow]) -> None:
+    """Print rows as tables."""
+    while part := [(row.columns, row.reason) for row in islice(rows, _ROWS_AT_ONCE)]:
         print_view(View((row_table(part),)))
-    return listed

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fieldwise.checks import checked_flag, checked_number, shown
-from fieldwise.comparators.long_text import widths
+from fieldwise.comparators.as_text import widths
 from fieldwise.errors import ComparatorError, SettingError
 from fieldwise.values import Json, same
 

@@ -15,9 +15,8 @@ from rapidfuzz.distance import Levenshtein
 from rapidfuzz.process import cdist
 
 from fieldwise.checks import checked_choice, checked_flag
-from fieldwise.comparators.as_text import folded, text_of
+from fieldwise.comparators.as_text import LONG_TEXT_NOTE, MAX_LETTERS, folded, text_of, words_grid, words_in_common
 from fieldwise.comparators.base import SCALARS, BaseComparator, Grid
-from fieldwise.comparators.long_text import LONG_TEXT_NOTE, MAX_LETTERS, words_grid, words_in_common
 from fieldwise.values import Json, same
 
 _edit_similarity = Levenshtein.normalized_similarity

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -21,12 +20,11 @@ from fieldwise.compare.views.matrix import confusion_matrix, is_all_matched
 from fieldwise.compare.views.non_matches import NonMatch, non_matches
 from fieldwise.errors import CycleError
 from fieldwise.results.notes import Note
+from fieldwise.shown import shown_html, shown_text
 from fieldwise.spec.nodes import Undeclared
 from fieldwise.values import Json, cycle_path, is_list
 
 _HALF = 0.5
-_SHOWN_BY = "fieldwise.render.results"
-"""Views are made of comparisons, so that this is looked up when somebody looks at one."""
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -39,12 +37,10 @@ class Comparison:
         self.__dict__["result"] = result  # what a frozen dataclass does, without its cost for every document
 
     def __repr__(self) -> str:
-        text: str = importlib.import_module(_SHOWN_BY).comparison_text(self)
-        return text
+        return shown_text(self)
 
     def _repr_html_(self) -> str:
-        html: str = importlib.import_module(_SHOWN_BY).comparison_html(self)
-        return html
+        return shown_html(self)
 
     @property
     def plan(self) -> ObjectPlan:

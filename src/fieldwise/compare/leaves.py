@@ -17,8 +17,7 @@ from fieldwise.comparators import (
     NumericComparator,
 )
 from fieldwise.compare.absent_texts import with_texts
-from fieldwise.compare.cells import Work
-from fieldwise.compare.nodes import NO_KEY, NOTHING, Cells, Floats, NodeGrid, PlanNode, best_alternative, lazy
+from fieldwise.compare.nodes import NO_KEY, NOTHING, Cells, Floats, NodeGrid, PlanNode, Work, best_alternative, lazy
 from fieldwise.compare.own_comparators import OwnComparator, RaisedError, RaisedErrors, is_built_in
 from fieldwise.compare.quick import are_present, scored_leaf
 from fieldwise.compare.reading import WRONG, Reader, native_types, only_numbers, only_understood, read_truth, reader

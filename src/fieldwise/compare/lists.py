@@ -8,8 +8,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 
 import numpy as np
 
-from fieldwise.compare.cells import Work
-from fieldwise.compare.certain import certain_pairs
+from fieldwise.compare.certain import certain_pairs, equal_pairs, identical_pairs
 from fieldwise.compare.contents import (
     Items,
     View,
@@ -19,7 +18,6 @@ from fieldwise.compare.contents import (
     places_by_text,
     same_places,
 )
-from fieldwise.compare.equal_rows import equal_pairs, identical_pairs
 from fieldwise.compare.large_lists import matched_in_blocks
 from fieldwise.compare.list_grid import FLOOR, PAIRED, ListGrid, one_sided, worth
 from fieldwise.compare.matching import Order as ContentOrder
@@ -33,6 +31,7 @@ from fieldwise.compare.nodes import (
     Floats,
     NodeGrid,
     PlanNode,
+    Work,
     best_alternative,
     mapping_of,
 )

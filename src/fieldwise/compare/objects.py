@@ -10,8 +10,6 @@ from typing import TypeGuard
 import numpy as np
 from numpy.typing import NDArray
 
-from fieldwise.compare.cells import Work
-from fieldwise.compare.certain import MIN_SELECTIVE_WEIGHT
 from fieldwise.compare.contents import View, content_of, undeclared_content
 from fieldwise.compare.leaves import LeafPlan
 from fieldwise.compare.nodes import (
@@ -24,6 +22,7 @@ from fieldwise.compare.nodes import (
     Floats,
     NodeGrid,
     PlanNode,
+    Work,
     best_alternative,
     lazy,
     mapping_of,
@@ -46,6 +45,8 @@ from fieldwise.spec.nodes import Undeclared
 from fieldwise.values import ONLY_BLANK, AbsentWords, Json, canonical, is_absent, same, written
 
 _NOTHING: Mapping[str, Json] = {}
+MIN_SELECTIVE_WEIGHT = 0.2
+"""The share of the weight that fields with few candidates must have; below it certainty is too rare."""
 
 
 class ObjectPlan(PlanNode[ObjectResult]):

@@ -11,22 +11,20 @@ from typing import Literal
 
 from fieldwise.checks import checked_count
 from fieldwise.comparators import FunctionComparator, LLMComparator
-from fieldwise.compare.alternates import with_alternates
-from fieldwise.compare.cells import Work
 from fieldwise.compare.comparison import Comparison, cycle_in
 from fieldwise.compare.explain import plan_notes, plan_table
 from fieldwise.compare.leaves import LeafPlan
 from fieldwise.compare.lists import ListPlan
-from fieldwise.compare.nodes import PlanNode, field_path
+from fieldwise.compare.nodes import PlanNode, Work, field_path
 from fieldwise.compare.objects import ObjectPlan
 from fieldwise.compare.own_comparators import RaisedErrors, is_built_in
-from fieldwise.compare.results import Result
+from fieldwise.compare.results import AnyOf, Result
 from fieldwise.compare.shapes import RefPlan, ShapePlan
 from fieldwise.compare.undeclared import undeclared_paths
 from fieldwise.depth import MAX_LEVEL, allow_levels
-from fieldwise.errors import CycleError, SettingError
+from fieldwise.errors import CycleError, SettingError, closest, nearest
 from fieldwise.limits import MAX_CELLS
-from fieldwise.spec import Leaf, ListOf, Node, Object, OneOf, Ref, Spec
+from fieldwise.spec import Leaf, ListOf, Node, Object, OneOf, Ref, Spec, steps_of
 from fieldwise.spec.defaults import LIST_THRESHOLD, MATCH_THRESHOLD
 from fieldwise.spec.inference import ROW_THRESHOLD
 from fieldwise.spec.nodes import SpecExtras, inner_nodes
@@ -342,3 +340,72 @@ def _refuse_judges_in_lists(node: Node, path: str, *, in_list: bool) -> None:
 def _differ(_expected: Json, _predicted: Json) -> float:
     """Score values that are not identical, which are all that a comparator is asked about here."""
     return 0.0
+
+
+def with_alternates(
+    expected: Json, alternates: Mapping[str, Sequence[Json]], plan: PlanNode[Result] | None = None
+) -> Json:
+    """Return the expected document with every named value widened to what is acceptable there.
+
+    A path that the plan does not declare is refused.
+
+    >>> with_alternates({"city": "Köln"}, {"city": ["Cologne"]})
+    {'city': AnyOf(values=('Köln', 'Cologne'))}
+    """
+    root: list[Json] = [plain(expected)]
+    for path, values in alternates.items():
+        if isinstance(values, (str, bytes)) or not isinstance(values, Sequence):
+            raise SettingError(
+                f"Expected a list of acceptable values, got {values!r}", path=path, facts={"got": values}
+            )
+        steps = steps_of(path)
+        _check_declared(plan, steps, path)
+        _widen(root, [0, *steps], values, path)
+    return root[0]
+
+
+def _check_declared(plan: PlanNode[Result] | None, steps: Sequence[str | int], path: str) -> None:
+    nodes = [] if plan is None else [plan]
+    for step in steps:
+        nodes = [shape for node in nodes for shape in _shapes(node)]
+        if isinstance(step, int):
+            nodes = [node.item for node in nodes if isinstance(node, ListPlan)]
+            continue
+        named = {name: field for node in nodes if isinstance(node, ObjectPlan) for name, field in node.fields.items()}
+        if nodes and step not in named and not any(isinstance(node, ListPlan) for node in nodes):
+            raise SettingError(
+                f"No field {step!r} to give alternates for{nearest(step, named)}",
+                path=path,
+                code="field.unknown",
+                facts={"field": step, "nearest": closest(step, named)},
+            )
+        nodes = [node.fields[step] for node in nodes if isinstance(node, ObjectPlan) and step in node.fields]
+
+
+def _shapes(node: PlanNode[Result]) -> Sequence[PlanNode[Result]]:
+    """Return the nodes that may compare a value in place of a node."""
+    if isinstance(node, RefPlan):
+        return _shapes(node.target)
+    return [*node.arms, node.otherwise] if isinstance(node, ShapePlan) else [node]
+
+
+def _widen(holder: Json, steps: Sequence[str | int], values: Sequence[Json], path: str) -> None:
+    *way, last = steps
+    for step in way:
+        holder = _inside(holder, step, path)
+    old = _inside(holder, last, path)
+    known = old.values if isinstance(old, AnyOf) else (old,)
+    holder[last] = AnyOf((*known, *values))
+
+
+def _inside(holder: Json, step: str | int, path: str) -> Json:
+    if isinstance(holder, dict) and isinstance(step, str):
+        return holder.get(step)
+    if isinstance(holder, list) and isinstance(step, int) and step < len(holder):
+        return holder[step]
+    raise SettingError(
+        f"The expected document has nothing at {path!r} to give alternates for",
+        path=path,
+        code="field.no_value",
+        facts={"field": path},
+    )

@@ -25,6 +25,7 @@ from fieldwise.compare.results import (
     ListResult,
     ObjectResult,
     Result,
+    item_counts,
 )
 
 WholeKind: TypeAlias = Literal["object", "rows", "grid"]
@@ -145,8 +146,7 @@ def _object_counts(result: ObjectResult) -> Five:
 
 def _row_counts(result: ListResult) -> Five:
     if result.outcome is None:
-        good = sum([pair.accepted for pair in result.pairs])
-        return good, len(result.pairs) - good, len(result.spurious), len(result.missed), 0
+        return item_counts(result)
     is_nothing = result.outcome is ABSENT and not result.wrong_shape
     return 0, 0, len(result.spurious), len(result.missed), int(is_nothing)
 

@@ -13,9 +13,8 @@ import numpy as np
 
 from fieldwise.bulk_aggregator import add_counts
 from fieldwise.compare.results import MATCH, Outcome
-from fieldwise.counting.document_sums import UNIT, DocumentSums
 from fieldwise.counting.flat import Differing, FlatCounts
-from fieldwise.counting.sums import Sums
+from fieldwise.counting.sums import UNIT, DocumentSums, Sums
 from fieldwise.states import MAX_COUNT, State, by_key, declared, kinds_of, nested, row
 from fieldwise.stats.histograms import CountHistogram, Part, by_denominator
 

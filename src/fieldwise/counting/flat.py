@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from fieldwise.compare.results import ABSENT, MATCH, WRITTEN, LeafResult, Outcome
-from fieldwise.counting.document_sums import UNIT
 from fieldwise.counting.open_document import Slots
+from fieldwise.counting.sums import UNIT
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]

@@ -30,9 +30,8 @@ from fieldwise.bulk_aggregator import (
     row_keys,
 )
 from fieldwise.bulk_aggregator import Counts as Row
-from fieldwise.counting.document_sums import UNIT
 from fieldwise.counting.metrics import SCOPES, field_metrics, without_intervals
-from fieldwise.counting.sums import histogram_in
+from fieldwise.counting.sums import UNIT, histogram_in
 from fieldwise.results import Counts, Failure, GroupMetrics, Metrics, SeedRow
 from fieldwise.states import (
     COUNT,

@@ -11,8 +11,7 @@ from msgspec.structs import replace
 from fieldwise.bulk_aggregator import Kind, kind_of_key, metrics_of, ratio, row_keys
 from fieldwise.compare.verdicts import Accepted
 from fieldwise.counting.clusters import Clusters, Mean
-from fieldwise.counting.document_sums import UNIT, DocumentSums
-from fieldwise.counting.sums import Sums, counts_of
+from fieldwise.counting.sums import UNIT, DocumentSums, Sums, counts_of
 from fieldwise.results import (
     RATIOS,
     DocumentMean,

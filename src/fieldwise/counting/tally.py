@@ -33,10 +33,9 @@ from fieldwise.compare.results import (
 from fieldwise.compare.undeclared import UndeclaredKeys
 from fieldwise.compare.verdicts import accepted_as
 from fieldwise.compare.wholes import whole_at, wholes_in, wholes_in_row, wholes_of, wholes_of_unpaired_rows
-from fieldwise.counting.document_sums import UNIT
 from fieldwise.counting.flat import Differing, FlatCounts, count_flat
 from fieldwise.counting.open_document import OpenDocument, Slots
-from fieldwise.counting.sums import Misfits, Sums, add_in, histogram_in
+from fieldwise.counting.sums import UNIT, Misfits, Sums, add_in, histogram_in
 from fieldwise.values import Json, is_absent
 
 MAX_SEEN = 10_000
@@ -277,6 +276,8 @@ class Tally(Sums):
         sides = (("expected", result.expected, result.missed), ("predicted", result.predicted, result.spurious))
         for side, value, alone in sides:
             items = items_of(value, plan.absent)
+            if items is None:  # a value of another kind
+                continue
             if not items:
                 self.add_absent(side, absent_texts(value))
             elif len(items) > paired + len(alone):

@@ -21,7 +21,7 @@ from fieldwise.readers.envelopes import may_hold_json, read_text
 from fieldwise.readers.pairs import MISSING, Conflicting, Missing, Pair, Unreadable
 from fieldwise.readers.source import FromText, Nameless, Section, TextForm
 from fieldwise.readers.trials import times
-from fieldwise.tables.documents import (
+from fieldwise.results.statuses import (
     COMPARATOR_RAISED,
     COUNTED,
     EXCLUDED_CLASS,
@@ -313,7 +313,7 @@ def _without_text(pair: Pair, settings: Settings) -> tuple[Pair, TextForm | None
         predicted = read_text(predicted, settings.reading.max_depth)
     if isinstance(predicted, FromText):
         return pair._replace(predicted=predicted.document, rich=True), predicted.form
-    return pair, None
+    return pair if predicted is pair.predicted else pair._replace(predicted=predicted), None
 
 
 def _no_prediction(pair: Pair) -> str:

@@ -19,7 +19,8 @@ from fieldwise.evaluation.groups import grouping_by
 from fieldwise.evaluation.outcome import ShardOutcome
 from fieldwise.evaluation.settings import Settings
 from fieldwise.readers.pairs import Pair
-from fieldwise.tables.documents import SCORED, truth_of
+from fieldwise.results.statuses import SCORED
+from fieldwise.tables.documents import truth_of
 from fieldwise.tables.verdicts import FlatDocuments, columns_of
 from fieldwise.values import Json
 

@@ -12,15 +12,14 @@ from fieldwise.evaluation.outcome import MAX_ERRORS, BlockedLists, Failure, Sect
 from fieldwise.readers.envelopes import SIDES, one_form
 from fieldwise.readers.file_list import FilePairs
 from fieldwise.readers.inside import InsidePairs
-from fieldwise.readers.join import LinesJoin
-from fieldwise.readers.json_lines import PairLines
+from fieldwise.readers.join import LinesJoin, PairLines
 from fieldwise.readers.pairs import PairSource
 from fieldwise.readers.peek import PEEK, first_documents
 from fieldwise.readers.received import ReceivedPairs
 from fieldwise.readers.trees import TreePairs
 from fieldwise.results.metrics import FieldMetrics, Scope
 from fieldwise.results.notes import Note, NoteCode
-from fieldwise.tables.documents import NO_EXPECTED, NO_PREDICTION
+from fieldwise.results.statuses import NO_EXPECTED, NO_PREDICTION
 from fieldwise.values import AbsentWords, Json
 
 

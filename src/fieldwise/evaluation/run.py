@@ -44,8 +44,8 @@ from fieldwise.results.metrics import Scope
 from fieldwise.results.notes import Note
 from fieldwise.results.rates import Unit
 from fieldwise.results.sections import ClassificationError, SectionClass, SectionMetrics, SplitMetrics
+from fieldwise.results.statuses import COUNTED, EXCLUDED_CLASS, SCORED
 from fieldwise.stats.intervals import ratio_interval
-from fieldwise.tables.documents import COUNTED, EXCLUDED_CLASS, SCORED
 from fieldwise.tables.mistakes import kind_sums
 from fieldwise.version import __version__
 

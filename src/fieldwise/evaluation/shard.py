@@ -28,8 +28,9 @@ from fieldwise.evaluation.outcome import ClassPair, Failure, SectionCounts, Shar
 from fieldwise.evaluation.sections import SectionPair, fault_of, split_counts, split_details
 from fieldwise.evaluation.settings import Settings
 from fieldwise.readers.pairs import Pair, Shard, Unreadable
+from fieldwise.results.statuses import SCORED
 from fieldwise.tables.derived import derive
-from fieldwise.tables.documents import SCORED, truth_of
+from fieldwise.tables.documents import truth_of
 from fieldwise.tables.verdicts import VerdictRows
 from fieldwise.tables.worst import worst_rows
 

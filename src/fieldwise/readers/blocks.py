@@ -17,10 +17,17 @@ import numpy as np
 import numpy.typing as npt
 
 from fieldwise.errors import InputError, cannot_read
-from fieldwise.readers.brackets import cut, outer_marks
 from fieldwise.readers.envelopes import INNER, WORDS, may_be_rich
 from fieldwise.readers.files import too_large
-from fieldwise.readers.json_text import has_long_digits, parse_json, quick_value, refuse_duplicates, twice
+from fieldwise.readers.json_text import (
+    cut,
+    has_long_digits,
+    outer_marks,
+    parse_json,
+    quick_value,
+    refuse_duplicates,
+    twice,
+)
 from fieldwise.readers.source import ReadRules, Unreadable, unreadable
 from fieldwise.values import Json
 

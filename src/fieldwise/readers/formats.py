@@ -16,9 +16,8 @@ import numpy as np
 
 from fieldwise.errors import InputError, cannot_read, closest, nearest
 from fieldwise.limits import FREE_UNPACKED, MAX_EXPANSION, ReadLimits
-from fieldwise.readers.brackets import BracketScan, Marks
 from fieldwise.readers.files import refuse_special
-from fieldwise.readers.json_text import quick_value
+from fieldwise.readers.json_text import BracketScan, Marks, quick_value
 from fieldwise.readers.received import is_received
 from fieldwise.text import size_text
 

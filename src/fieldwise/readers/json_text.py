@@ -2,7 +2,7 @@
 
 A byte order mark is accepted; NaN and infinities are absent values; a number too large for a float is kept as its
 text; half of a surrogate pair, in keys too, becomes its escape as text; of duplicate keys the last one wins, unless
-they are to be refused.
+they are to be refused. Brackets outside strings are found without parsing, in one pass over blocks.
 """
 
 from __future__ import annotations
@@ -10,25 +10,111 @@ from __future__ import annotations
 import codecs
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from json.decoder import scanstring  # type: ignore[attr-defined]  # public, untyped
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+import numpy.typing as npt
 import orjson
 
 from fieldwise.errors import InputError, LimitError
 from fieldwise.limits import ReadLimits
-from fieldwise.readers.brackets import is_deeper
 from fieldwise.readers.files import convert_advice, read_source, source_name, wide_encoding
 from fieldwise.readers.source import Unreadable, unreadable
 from fieldwise.text import has_half_pair
 from fieldwise.values import Json, float_or_text, integer_or_text
 from fieldwise.writing import well_formed_json
 
+_BLOCK = 1 << 18
+_QUOTE, _COMMA, _BACKSLASH = b'",\\'
+_OPENING, _CLOSING = b"{}"
+_SMALL = 0x20
+"""Makes a curly bracket of a square one."""
+
+
+class Marks(NamedTuple):
+    """Brackets and commas outside strings in a block: where they are, how many brackets are open after each."""
+
+    places: npt.NDArray[np.int64]
+    depths: npt.NDArray[np.int64]
+    in_string: npt.NDArray[np.bool_]
+    """Of every byte of the block, whether it belongs to a string."""
+
+
+class BracketScan:
+    """A pass over JSON in blocks, which may be cut anywhere."""
+
+    def __init__(self, depth: int = 0) -> None:
+        self.depth, self._in_string, self._escapes = depth, False, False
+
+    def feed(self, block: bytes) -> Marks:
+        """Return what the next block holds; it is not empty."""
+        content = np.frombuffer(block, np.uint8)
+        quotes = content == _QUOTE
+        if self._escapes or b"\\" in block:
+            quotes &= ~self._escaped(content)
+        in_string = np.logical_xor.accumulate(quotes) ^ self._in_string
+        small = content | _SMALL
+        opening, closing = small == _OPENING, small == _CLOSING
+        places = np.flatnonzero((opening | closing | (content == _COMMA)) & ~in_string)
+        depths = self.depth + np.cumsum(opening[places].astype(np.int64) - closing[places])
+        self._in_string = bool(in_string[-1])
+        self.depth = int(depths[-1]) if len(depths) else self.depth
+        return Marks(places, depths, in_string)
+
+    def _escaped(self, content: npt.NDArray[np.uint8]) -> npt.NDArray[np.bool_]:
+        """Tell of every byte whether an odd number of backslashes stands right before it."""
+        at = np.arange(len(content))
+        slashes = content == _BACKSLASH
+        before = np.maximum.accumulate(np.where(slashes, -1 - self._escapes, at))
+        escaping = slashes & ((at - before) % 2 == 1)
+        escaped = np.concatenate(([self._escapes], escaping[:-1]))
+        self._escapes = bool(escaping[-1])
+        return escaped
+
+
+def cut(content: bytes) -> Iterator[bytes]:
+    """Yield bytes in blocks."""
+    return (content[at : at + _BLOCK] for at in range(0, len(content), _BLOCK))
+
+
+def is_deeper(content: bytes, levels: int) -> bool:
+    """Tell whether lists and objects are nested in more levels.
+
+    >>> is_deeper(b'[["[[[["]]', 2), is_deeper(b'[[{}]]', 2)
+    (False, True)
+    """
+    if content.count(b"[") + content.count(b"{") <= levels:
+        return False
+    depths = (marks.depths for marks in map(BracketScan().feed, cut(content)))
+    return any(int(found.max(initial=0)) > levels for found in depths)
+
+
+def is_closed(content: bytes) -> bool:
+    """Tell whether content begins with a bracket, and every bracket is closed at its end and not before."""
+    content = content.strip()
+    ends = (place for place, _, depth in outer_marks(cut(content)) if depth < 1)
+    return content[:1] in (b"[", b"{") and next(ends, None) == len(content) - 1
+
+
+def outer_marks(blocks: Iterable[bytes]) -> Iterator[tuple[int, int, int]]:
+    """Yield commas and brackets after which at most one is open: their place, the byte, how many are open after it."""
+    scan, start = BracketScan(), 0
+    for block in blocks:
+        marks = scan.feed(block)
+        outer = marks.depths <= 1
+        for place, depth in zip(marks.places[outer].tolist(), marks.depths[outer].tolist(), strict=True):
+            yield start + place, block[place], depth
+        start += len(block)
+
+
 MAX_DEPTH = ReadLimits().max_depth
 QUICK_LEVELS = 1024
 """The quick reader reads no document with more levels."""
+QUICK_BYTES = 1 << 24
+"""It is given no larger one: where memory ends the exact reader says so, and the quick one ends the process."""
 _DEPTH = "max_depth"
 
 _DIGITS = bytes(ord("0") if chr(byte).isdecimal() and byte < 128 else ord(" ") for byte in range(256))
@@ -58,7 +144,7 @@ def parse_json(content: bytes, name: str, max_depth: int = MAX_DEPTH) -> Json:
     content = content.removeprefix(codecs.BOM_UTF8)
     if not content.strip():
         raise InputError(f"{name} is empty; expected a JSON document", code="input.empty", facts={"file": name})
-    if max_depth >= QUICK_LEVELS and not has_long_digits(content):
+    if max_depth >= QUICK_LEVELS and len(content) <= QUICK_BYTES and not has_long_digits(content):
         try:
             return orjson.loads(content)
         except orjson.JSONDecodeError:

@@ -47,6 +47,7 @@ from fieldwise.readers.envelopes import (
 )
 from fieldwise.readers.files import convert_advice, too_large, wide_encoding
 from fieldwise.readers.json_text import (
+    QUICK_BYTES,
     QUICK_LEVELS,
     duplicate_keys,
     has_long_digits,
@@ -114,7 +115,7 @@ class LinesFile:
         rules = self.rules
         if rules.strict or self.layout.id_key is None or rules.limits.max_depth < QUICK_LEVELS:
             return False
-        return isinstance(block, bytes) and len(block) <= rules.limits.max_bytes and is_plain(block)
+        return isinstance(block, bytes) and len(block) <= min(rules.limits.max_bytes, QUICK_BYTES) and is_plain(block)
 
 
 class Span(NamedTuple):
@@ -243,7 +244,7 @@ def read_value(line: Line, name: str, rules: ReadRules) -> Json | Unreadable | O
     if isinstance(line, LongLine) or size > limits.max_bytes:
         return read_members(line, name, Unreadable(too_large(name, limits.max_bytes, size), "max_bytes"), rules)
     try:
-        if limits.max_depth >= QUICK_LEVELS and not has_long_digits(line):
+        if limits.max_depth >= QUICK_LEVELS and size <= QUICK_BYTES and not has_long_digits(line):
             return orjson.loads(line)
     except orjson.JSONDecodeError:
         pass  # the exact reader decides

@@ -13,7 +13,6 @@ from typing import cast
 
 from fieldwise.errors import InputError, SettingError
 from fieldwise.limits import ReadLimits
-from fieldwise.readers.archives import open_sides, open_zip, side_names
 from fieldwise.readers.buckets import ListedObjects, is_address, side_prefixes
 from fieldwise.readers.csv_files import (
     describe_tables,
@@ -25,7 +24,7 @@ from fieldwise.readers.csv_files import (
 from fieldwise.readers.envelopes import SIDES, Side
 from fieldwise.readers.fetched import fetch_documents, open_address
 from fieldwise.readers.file_list import FilePairs, open_table, open_two_files
-from fieldwise.readers.folders import Folder
+from fieldwise.readers.folders import Folder, open_sides, open_zip, side_names
 from fieldwise.readers.formats import (
     LINES,
     SUFFIXES,
@@ -38,8 +37,7 @@ from fieldwise.readers.formats import (
     write_items,
 )
 from fieldwise.readers.inside import InsidePairs, take_inside
-from fieldwise.readers.join import LinesJoin
-from fieldwise.readers.json_lines import PairLines
+from fieldwise.readers.join import LinesJoin, PairLines
 from fieldwise.readers.lines import Layout, LinesFile, is_blank, look_at_lines, open_lines, with_ids, with_pairs
 from fieldwise.readers.memory import InMemory, MatchedPairs, one_input, two_inputs
 from fieldwise.readers.received import STANDARD_INPUT, ReceivedPairs, is_received, receive_input, receive_pairs

@@ -13,11 +13,10 @@ import pyarrow.parquet as pq
 
 from fieldwise.errors import InputError, LimitError, quoted
 from fieldwise.limits import MIB, ReadLimits
-from fieldwise.readers.brackets import is_closed
 from fieldwise.readers.envelopes import ID_KEYS, SIDE_KEYS, WORDS, WRAPPERS, Side, first_key
 from fieldwise.readers.formats import check_unpacked
 from fieldwise.readers.frames import narrow
-from fieldwise.readers.json_text import parse_json
+from fieldwise.readers.json_text import is_closed, parse_json
 from fieldwise.values import Json
 
 _ROWS = 1000

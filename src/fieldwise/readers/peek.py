@@ -13,8 +13,7 @@ import numpy as np
 from fieldwise.readers.envelopes import SIDES, Side
 from fieldwise.readers.ids import BLANK, read_runs
 from fieldwise.readers.inside import InsidePairs, document_at
-from fieldwise.readers.join import LinesJoin
-from fieldwise.readers.json_lines import PairLines, read_pairs_at
+from fieldwise.readers.join import LinesJoin, PairLines, read_pairs_at
 from fieldwise.readers.lines import LinesFile, Span, is_blank, read_span
 from fieldwise.readers.sections import grouped
 from fieldwise.readers.source import MISSING, FromText, Missing, Pair, PairSource, Unreadable

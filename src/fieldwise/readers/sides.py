@@ -38,6 +38,7 @@ FIRST: Final = 1000
 _MOST: Final = 0.9
 _HALF: Final = 0.5
 _MAX_NAMED: Final = 5
+_IDS: Final = frozenset(ID_KEYS)
 _MAY_BE_WRAPPED: Final = re.compile(rb'"(?:%b)"|\\u' % b"|".join(word.encode() for word in WRAPPERS))
 _NOWHERE: Final[Opening] = ("",)
 _NULLS: Final = frozenset({"document", INNER, "expected", "predicted"})
@@ -61,9 +62,7 @@ class Look:
         """Take a document, as it is read; what is no object has no form."""
         if type(value) is dict:
             self.total += 1
-            for key in ID_KEYS:
-                if key not in value:
-                    continue
+            for key in () if _IDS.isdisjoint(value) else _IDS & value.keys():
                 found = value[key]
                 self.ids[key] += id_text(found) is not None
                 self.decomposed += type(found) is str and not is_one_form(found)

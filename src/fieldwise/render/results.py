@@ -10,7 +10,6 @@ from fieldwise.compare import Comparison
 from fieldwise.render.notebook import to_html
 from fieldwise.render.text import to_text
 from fieldwise.results.calibration import Calibration
-from fieldwise.results.core import Result
 from fieldwise.results.difference import RunDifference, UnpairedDifference
 from fieldwise.results.gate import GateReport
 from fieldwise.results.metrics import FieldMetrics, Metrics
@@ -24,36 +23,28 @@ from fieldwise.views.parts import View
 from fieldwise.views.sweep import sweep_view
 
 _MAX_FIELDS, _MAX_FLIPS = 20, 5
-_VIEWS: Mapping[type[Result], Callable[[Any], View]] = {
+_VIEWS: Mapping[type[object], Callable[[Any], View]] = {
     Calibration: partial(calibration_view, most=_MAX_FIELDS),
+    Comparison: comparison_view,
     FieldMetrics: field_view,
     GateReport: gate_view,
-    Metrics: partial(overview, name="Metrics"),
     RunDifference: partial(difference_view, fields=_MAX_FIELDS, flips=_MAX_FLIPS),
     Sweep: sweep_view,
     UnpairedDifference: unpaired_view,
 }
 
 
-def as_text(result: Result) -> str:
-    """Return the lines that a shell prints of a result."""
-    return to_text(_view(result))
+def as_text(value: object, name: str = "") -> str:
+    """Return the lines that a shell prints of a result; metrics may have a name."""
+    return to_text(_view(value, name))
 
 
-def as_html(result: Result) -> str:
-    """Return the fragment that a notebook shows of a result."""
-    return to_html(_view(result))
-
-
-def comparison_text(comparison: Comparison) -> str:
-    """Return the lines that a shell prints of the comparison of two documents."""
-    return to_text(comparison_view(comparison))
-
-
-def comparison_html(comparison: Comparison) -> str:
+def as_html(value: object, name: str = "") -> str:
     """Return the fragment that a notebook shows of it."""
-    return to_html(comparison_view(comparison))
+    return to_html(_view(value, name))
 
 
-def _view(result: Result) -> View:
-    return next(make(result) for kind, make in _VIEWS.items() if isinstance(result, kind))
+def _view(value: object, name: str) -> View:
+    if isinstance(value, Metrics):
+        return overview(value, name or "Metrics")
+    return next(make(value) for kind, make in _VIEWS.items() if isinstance(value, kind))

@@ -17,7 +17,7 @@ from fieldwise.results import Calibration, PageAnswers, RunDifference, Sweep, Un
 from fieldwise.views.calibration import confidence_answers
 from fieldwise.views.notes import outside_words, worded
 from fieldwise.views.numbers import counted, whole_percent
-from fieldwise.views.sentences import run_names
+from fieldwise.views.sentences import run_names, verdict
 from fieldwise.views.sweep import sweep_answers
 
 _INLINE = re.compile(r"<(script|style)\b[^>]*>(.*?)</\1>", re.DOTALL)
@@ -37,12 +37,15 @@ def studio_page(answers: PageAnswers) -> str:
 
 def _worded(answers: PageAnswers) -> PageAnswers:
     """Return the answers with what a reader should know in the words of a page."""
+    if answers.difference is not None:
+        notes = tuple(worded(note, "page") for note in answers.difference.notes)
+        return structs.replace(answers, verdict=verdict(answers.difference), notes=notes)
     if answers.run is None:
         return answers
     metrics = answers.run.metrics
     outside = outside_words(metrics.outside, metrics.outside_not_listed, ignored=metrics.extras == "ignore")
     notes = (*filter(None, [outside]), *(worded(note, "page") for note in metrics.notes))
-    return structs.replace(answers, run=structs.replace(answers.run, notes=notes))
+    return structs.replace(answers, notes=notes)
 
 
 def difference_page(difference: RunDifference | UnpairedDifference) -> str:

@@ -11,6 +11,7 @@ import msgspec
 
 from fieldwise.bulk_aggregator import Json
 from fieldwise.errors import InputError, MissingExtraError
+from fieldwise.shown import shown_html, shown_text
 from fieldwise.text import json_text
 
 Share: TypeAlias = Annotated[float, msgspec.Meta(ge=0, le=1)]
@@ -22,7 +23,6 @@ _STEP = re.compile(r"\.([^.\[`]+)|\[(\d+|\.\.\.)\]")
 _ANY_KEY = "..."
 """How msgspec writes the key of an object whose keys can be any text."""
 _MAX_SHOWN = 60
-_SHOWN_BY = "fieldwise.render.results"
 
 
 class Result(msgspec.Struct, frozen=True):
@@ -57,28 +57,13 @@ class Result(msgspec.Struct, frozen=True):
 
 
 class Shown(Result, frozen=True):
-    """A result that shows itself as its view, in a shell and in a notebook.
-
-    Views are made of results, so no result can import one: what shows it is looked up by name when somebody looks.
-    """
+    """A result that shows itself as its view, in a shell and in a notebook."""
 
     def __repr__(self) -> str:
         return shown_text(self)
 
     def _repr_html_(self) -> str:
         return shown_html(self)
-
-
-def shown_text(result: Result) -> str:
-    """Return the view of a result as text."""
-    text: str = importlib.import_module(_SHOWN_BY).as_text(result)
-    return text
-
-
-def shown_html(result: Result) -> str:
-    """Return the view of a result as HTML for a notebook."""
-    html: str = importlib.import_module(_SHOWN_BY).as_html(result)
-    return html
 
 
 def _with_lists(value: Json) -> Json:

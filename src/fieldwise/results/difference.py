@@ -7,6 +7,7 @@ from typing import Literal, TypeAlias
 import msgspec
 
 from fieldwise.results.core import Number, Result, Share, Shown
+from fieldwise.results.notes import Note
 from fieldwise.results.rates import Metric, Rate, Ratio, Unit
 
 Finding: TypeAlias = Literal["better", "worse", "mixed", "not_shown", "equal", "undefined", "too_few"]
@@ -243,16 +244,14 @@ class RunDifference(Shown, frozen=True, kw_only=True):
     paired: Literal[True] = True
     finding: Finding
     """That of all leaves together, or *mixed* where that is not worse and a field clearly is."""
-    verdict: str
-    """The finding in a sentence or two."""
     worse_fields: tuple[WorseField, ...]
     """The fields that are clearly worse, the largest loss first."""
     metric: Metric
     confidence: Share
     different_rules: tuple[str, ...]
     """How the rules differ under which the runs were made, in words."""
-    remarks: tuple[str, ...]
-    """What was left out, and what else to know before believing the numbers, in sentences."""
+    notes: tuple[Note, ...]
+    """What was left out, and what else to know before believing the numbers."""
     base: RunFacts
     candidate: RunFacts
     documents: Pairing

@@ -6,6 +6,7 @@ from typing import Literal, TypeAlias
 
 from fieldwise.results.core import Number, Result, Share, Shown
 from fieldwise.results.difference import Difference, Flip, FlipCounts, LostDocuments, Pairing, RunFacts
+from fieldwise.results.notes import Note
 from fieldwise.results.rates import Metric
 
 Decision: TypeAlias = Literal["pass", "fail", "not_enough_documents"]
@@ -81,8 +82,6 @@ class MarginCheck(Result, frozen=True):
     decision: Decision
     needed: Number | None
     """About how many documents of this kind would decide it, where these don't; None where that is not known."""
-    reason: str
-    """Why it was decided so, in a sentence."""
     broken_values: tuple[Flip, ...] = ()
     """Some values that only the base has right, where the check failed."""
     at_margin: bool = False
@@ -119,8 +118,6 @@ class GateReport(Shown, frozen=True, kw_only=True):
     """The answer of a gate: fail where a check fails, else not enough documents where one is open, else pass."""
 
     decision: Decision
-    reason: str
-    """What decided, in a sentence."""
     needed: Number | None
     """About how many documents decide every open check."""
     metric: Metric
@@ -134,7 +131,7 @@ class GateReport(Shown, frozen=True, kw_only=True):
     checks: tuple[MarginCheck, ...]
     """All values first."""
     budgets: tuple[BudgetCheck, ...]
-    notes: tuple[str, ...]
+    notes: tuple[Note, ...]
     """What was left out, and what else to know before believing the answer, in sentences."""
     pairing: Pairing
     values: FlipCounts

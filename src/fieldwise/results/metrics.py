@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 import msgspec
 
 from fieldwise.bulk_aggregator import Json
-from fieldwise.results.core import Number, Result, Share, Shown, need_pandas, shown_html, shown_text
+from fieldwise.results.core import Number, Result, Share, Shown, need_pandas
 from fieldwise.results.notes import Note
 from fieldwise.results.rates import RATIOS, UNKNOWN, Counts, Rate, Rates
 from fieldwise.results.sections import SectionMetrics
+from fieldwise.shown import shown_html, shown_text
 
 if TYPE_CHECKING:  # slow to import, and not needed to read or write results
     import pandas as pd

@@ -16,7 +16,7 @@ from fieldwise.results.difference import RunDifference, UnpairedDifference
 from fieldwise.results.metrics import ErrorKind, Metrics
 from fieldwise.results.sweep import Sweep
 
-FORMAT: Literal["fieldwise.page/1"] = "fieldwise.page/1"
+FORMAT: Literal["fieldwise.page/2"] = "fieldwise.page/2"
 STEPS = 100
 """A curve has a point at every hundredth of the threshold."""
 
@@ -112,8 +112,6 @@ class RunPage(Result, frozen=True, omit_defaults=True):
     metrics: Metrics
     rules: tuple[Rule, ...] = ()
     rule_notes: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
-    """What a reader of the numbers should know, in the words of a page; those of ``metrics`` are the same as facts."""
     documents: tuple[PageDocument, ...] = ()
     document_total: Number = 0
     """How many rows of documents the run has: those of trials count each."""
@@ -190,4 +188,8 @@ class PageAnswers(Result, frozen=True, omit_defaults=True):
     confidence: ConfidencePage | None = None
     sweep: SweepPage | None = None
     classes: ClassesPage | None = None
-    format: Literal["fieldwise.page/1"] = FORMAT
+    verdict: str = ""
+    """What two runs show, in a sentence or two."""
+    notes: tuple[str, ...] = ()
+    """What a reader of the numbers should know, in the words of a page."""
+    format: Literal["fieldwise.page/2"] = FORMAT

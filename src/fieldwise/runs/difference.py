@@ -21,6 +21,7 @@ from fieldwise.results.difference import (
     UnpairedRow,
     WorseField,
 )
+from fieldwise.results.notes import Note
 from fieldwise.results.rates import RATIOS, UNKNOWN, Metric, Rate, Ratio
 from fieldwise.runs.flips import FlipFinder
 from fieldwise.runs.lost_documents import lost_documents
@@ -38,13 +39,13 @@ from fieldwise.runs.measures import (
     tested,
     with_swaps,
 )
+from fieldwise.runs.notes import pairing_notes, rare_loss_notes
 from fieldwise.runs.pairing import PairedRuns, Tables, differing, run_facts
 from fieldwise.runs.run import Run
 from fieldwise.runs.trials import Counts
 from fieldwise.stats.count_tables import is_compound, parts_of
 from fieldwise.stats.differences import benjamini_hochberg, holm
 from fieldwise.stats.permutation import mcnemar, sign_flip_test
-from fieldwise.views.sentences import rare_loss_notes, remarks, verdict
 
 
 def compare_runs(runs: PairedRuns, *, metric: Metric = "strict_f1", rules: tuple[str, ...] = ()) -> RunDifference:
@@ -67,12 +68,11 @@ def compare_runs(runs: PairedRuns, *, metric: Metric = "strict_f1", rules: tuple
     sides = run_facts(runs.base), run_facts(runs.candidate)
     return RunDifference(
         finding=finding,
-        verdict=verdict(total, metric, worse),
         worse_fields=worse,
         metric=metric,
         confidence=CONFIDENCE,
         different_rules=rules,
-        remarks=(*remarks(documents, sides, rules), *_open_losses(total, lost)),
+        notes=(*pairing_notes(documents, sides, rules), *_open_losses(total, lost)),
         base=sides[0],
         candidate=sides[1],
         documents=documents,
@@ -85,8 +85,8 @@ def compare_runs(runs: PairedRuns, *, metric: Metric = "strict_f1", rules: tuple
     )
 
 
-def _open_losses(total: TotalDifference, lost: LostDocuments) -> list[str]:
-    return rare_loss_notes(total, lost) if total.finding in ("better", "equal", "not_shown") else []
+def _open_losses(total: TotalDifference, lost: LostDocuments) -> tuple[Note, ...]:
+    return (*rare_loss_notes(total, lost),) if total.finding in ("better", "equal", "not_shown") else ()
 
 
 def _total(runs: PairedRuns, metric: Metric) -> TotalDifference:

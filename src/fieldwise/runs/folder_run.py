@@ -15,13 +15,11 @@ from typing import TYPE_CHECKING
 
 from fieldwise.bulk_aggregator import Json
 from fieldwise.errors import InputError, closest, nearest
-from fieldwise.render.notebook import to_html
-from fieldwise.render.text import to_text
 from fieldwise.results import Calibration, Counts, Failure, ScoreHistogram, Sweep
 from fieldwise.runs.metrics_file import read_metrics
 from fieldwise.runs.rows import Rows
 from fieldwise.runs.run import Run
-from fieldwise.views.evaluation import overview
+from fieldwise.shown import shown_html, shown_text
 
 if TYPE_CHECKING:  # slow to import, and not needed for metrics
     import pandas as pd
@@ -118,7 +116,7 @@ class FolderRun:
     ) -> pa.Table:
         """Return the errors of a field or of those below it, ``first`` of them ``after`` so many."""
         from fieldwise.runs.fields import fields_below  # slow to import
-        from fieldwise.runs.row_list import checked_outcomes
+        from fieldwise.runs.names import checked_outcomes
 
         asked = SHOWN_OF_ERRORS if columns is None else columns
         outcomes = None if outcome is None else checked_outcomes([outcome])
@@ -143,7 +141,7 @@ class FolderRun:
         """Return rows of the verdicts, which are held to documents and metrics first."""
         from pyarrow import schema  # slow to import
 
-        from fieldwise.runs.row_list import named_rows
+        from fieldwise.runs.names import named_rows
         from fieldwise.tables.stored_verdicts import row_groups
         from fieldwise.tables.verdict_columns import VERDICTS as SCHEMA
 
@@ -180,10 +178,10 @@ class FolderRun:
         return self.metrics.to_pandas()
 
     def __repr__(self) -> str:
-        return to_text(overview(self.metrics, self.name))
+        return shown_text(self.metrics, self.name)
 
     def _repr_html_(self) -> str:
-        return to_html(overview(self.metrics, self.name))
+        return shown_html(self.metrics, self.name)
 
     def diff(
         self,

@@ -31,11 +31,13 @@ from fieldwise.results.gate import (
     MarginCheck,
 )
 from fieldwise.results.metrics import path_of
+from fieldwise.results.statuses import COUNTED, FAILED, SCORED
 from fieldwise.runs.fields import chosen_fields
 from fieldwise.runs.flips import find_flips
 from fieldwise.runs.folder_run import as_run
 from fieldwise.runs.lost_documents import check_lost_documents
 from fieldwise.runs.measures import field_losses, measured
+from fieldwise.runs.notes import pairing_notes, rare_loss_notes
 from fieldwise.runs.pairing import (
     MATCH,
     MISMATCH,
@@ -58,9 +60,7 @@ from fieldwise.stats.differences import (
     minimum_detectable_effect,
     paired_delta,
 )
-from fieldwise.tables.documents import EXCLUDED_CLASS, NO_EXPECTED, SCORED, UNREADABLE_EXPECTED
 from fieldwise.tables.stored import names_of, numbers_of
-from fieldwise.views.sentences import check_reason, rare_loss_notes, remarks, summary
 
 PURPOSE = "fieldwise gate"
 MAX_VALUES = 5
@@ -108,10 +108,9 @@ def run_gate(runs: PairedRuns, policy: Policy, rules: tuple[str, ...] = ()) -> G
     decisions = {common.decision, lost.decision, *(check.decision for check in checks)}
     decisions |= {check.decision for check in budgets}
     sides = run_facts(runs.base), run_facts(runs.candidate)
-    notes = rare_loss_notes(checks[0].difference, lost) if checks[0].decision == "pass" else []
-    report = GateReport(
+    losses = rare_loss_notes(checks[0].difference, lost) if checks[0].decision == "pass" else ()
+    return GateReport(
         decision=next(decision for decision in DECISIONS if decision in decisions),
-        reason="",
         needed=_needed_by_all((*checks, lost)),
         metric=policy.metric,
         policy=policy.settings(),
@@ -122,11 +121,10 @@ def run_gate(runs: PairedRuns, policy: Policy, rules: tuple[str, ...] = ()) -> G
         lost_documents=lost,
         checks=tuple(checks),
         budgets=tuple(budgets),
-        notes=(*remarks(documents, sides, rules, base="baseline"), *notes),
+        notes=(*pairing_notes(documents, sides, rules), *losses),
         pairing=documents,
         values=FlipCounts(flips.fixed, flips.broken),
     )
-    return replace(report, reason=summary(report))
 
 
 def common_documents(documents: Pairing, policy: Policy) -> CommonDocuments:
@@ -192,8 +190,7 @@ def _spent(runs: PairedRuns, flips: Flips, policy: Policy, name: BudgetName) -> 
 
 def _failures(statuses: Mapping[str, int]) -> tuple[int, int]:
     """Return the documents that failed or had no usable prediction, of all that have an expected document."""
-    left_out = (NO_EXPECTED, UNREADABLE_EXPECTED, EXCLUDED_CLASS)
-    of = sum(count for status, count in statuses.items() if status not in left_out)
+    of = sum(statuses.get(status, 0) for status in (*COUNTED, FAILED))
     return of - statuses.get(SCORED, 0), of
 
 
@@ -233,8 +230,7 @@ def _answered(
     at_margin: bool = False,
 ) -> MarginCheck:
     kind, name, margin, fields = question.kind, question.name, question.margin, question.fields
-    check = MarginCheck(kind, name, fields, margin, difference, p, decision, needed, reason="", at_margin=at_margin)
-    return replace(check, reason=check_reason(check, policy.settings()))
+    return MarginCheck(kind, name, fields, margin, difference, p, decision, needed, at_margin=at_margin)
 
 
 def _tables(runs: PairedRuns, family: Sequence[Question]) -> list[Tables]:

@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import compress
 from types import MappingProxyType
-from typing import Any, Literal, NamedTuple
+from typing import Any
 
+import msgspec
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -17,50 +18,30 @@ import pyarrow.compute as pc
 from fieldwise.compare import Plan
 from fieldwise.compare.explain import plan_notes, plan_rows
 from fieldwise.errors import FieldwiseError, InputError
-from fieldwise.readers.sections import natural
-from fieldwise.results import (
-    ConfidencePage,
-    Metrics,
-    PageDocument,
-    PageSection,
-    PageValue,
-    Rule,
-    RunPage,
-    ThresholdCurve,
-)
+from fieldwise.results import Calibration, Metrics, PageDocument, PageValue, Rule, RunPage, ThresholdCurve
+from fieldwise.results.questions import ValueQuestion
+from fieldwise.runs.answers import Slices, documents_at, value_of
 from fieldwise.runs.calibration import calibrate_run
 from fieldwise.runs.fields import run_plan
-from fieldwise.runs.row_list import ListedRow, RowFilter, listed_rows
+from fieldwise.runs.names import COUNTS, WRONG
+from fieldwise.runs.row_list import READ, ListedRow, in_order
 from fieldwise.runs.run import Run
 from fieldwise.runs.sweep import threshold_curve
+from fieldwise.runs.value_list import Cell, errors_of
 from fieldwise.stats.room import Group, share_room
-from fieldwise.tables.documents import SLICE
+from fieldwise.tables.derived import CELLS
 from fieldwise.tables.stored import dicts_of
+from fieldwise.tables.verdict_columns import OUTCOMES
 from fieldwise.tables.worst import MAX_OPENED, sizes_of, worst_first
-from fieldwise.values import Json
-from fieldwise.views.calibration import confidence_answers
 
 PAGE_ROWS = 1_000
 """How many errors a page holds, and how many matches that are not identical."""
 MAX_DOCUMENTS = 20_000
 MAX_CHARACTERS = 1_000_000
-_BY = ("document", "trial", "section", "class", "outcome")
-_BOTH_SIDES = ("match", "mismatch", "absent")
-"""The outcomes of values whose section has a partner."""
 _CURVE_POINTS = 50
 """Of curves of confidences; what people read of these is exact."""
 _VALUE_LENGTHS = (1_000, 300, 100)
 """Values are cut to the first of these lengths by which all of them together have no more than `MAX_CHARACTERS`."""
-Wrong = Literal["mismatch", "missed", "spurious"]
-_COUNTS: dict[Wrong, Literal["fd", "fn", "fa"]] = {"mismatch": "fd", "missed": "fn", "spurious": "fa"}
-_SIDES = tuple(f"{side}{what}" for side in ("expected", "predicted") for what in ("", "_is_json", "_length"))
-_MADE_HERE = ("opened", "sections", "slices")
-_OF_A_DOCUMENT = [name for name in PageDocument.__struct_fields__ if name not in _MADE_HERE]
-_READ = (
-    *("section", "class", "accepted", "kind", "raw_score", "confidence", "pair_score", "pair_threshold"),
-    *(*_SIDES, "reason"),
-)
-_OF_A_VALUE = ["document", "trial", "field", "outcome", "path", "predicted_path", *_READ]
 
 
 def run_page(
@@ -83,31 +64,31 @@ def run_page(
     rules = (*(_rules(plan) if plan is not None else ()), *own)
     weights = {rule.path: rule.weight for rule in reversed(rules)}
     fields = [name for name in run.fields() if metrics.values_at(name) is not None] if run.has_rows else []
-    errors, accepted = _examples(run, _shares(metrics, fields, weights, page_rows))
-    slices = Slices.of(run)
-    documents, opened = _documents(run, slices)
+    errors, accepted = _examples(run, metrics, fields, weights, page_rows)
+    documents, opened = _documents(run)
     values = _values(run, opened, worst)
-    length = _length([*errors, *accepted, *values])
+    slices, length = Slices.of(run), _length([*errors, *accepted, *values])
+    shown = [[_cut(value_of(row, slices), length) for row in rows] for rows in (errors, accepted, values)]
     return RunPage(
         metrics=metrics,
         rules=rules,
         rule_notes=tuple(plan_notes(plan.root)) if plan is not None else (),
         documents=documents,
         document_total=len(run.documents().ids),
-        errors=tuple(_value(row, length, slices) for row in errors),
-        accepted=tuple(_value(row, length, slices) for row in accepted),
-        values=tuple(_value(row, length, slices) for row in values),
+        errors=tuple(shown[0]),
+        accepted=tuple(shown[1]),
+        values=tuple(shown[2]),
         curves=tuple(_curves(run, plan, fields)),
         has_rows=run.has_rows,
     )
 
 
-def run_confidence(run: Run) -> ConfidencePage | None:
+def run_confidence(run: Run) -> Calibration | None:
     """Return what the page of a run shows of its confidences; None where no value carries one that counts."""
     if not run.has_rows or not any(_has_confidences(block) for block in run.verdicts(columns=["confidence"])):
         return None
     try:
-        return confidence_answers(calibrate_run(run, curve_points=_CURVE_POINTS))
+        return calibrate_run(run, curve_points=_CURVE_POINTS)
     except InputError as error:
         if error.code == "run.no_confidences":
             return None
@@ -140,84 +121,51 @@ def _curves(run: Run, plan: Plan | None, fields: Sequence[str]) -> Iterator[Thre
             yield curve
 
 
-class _Shares(NamedTuple):
-    """How many values of each field and outcome are shown, and how many matches that are not identical."""
-
-    errors: Mapping[tuple[str, Wrong], int]
-    accepted: Mapping[str, int]
-
-
-def _shares(metrics: Metrics, fields: Sequence[str], weights: Mapping[str, float], room: int) -> _Shares:
-    wrong, near = dict[tuple[str, Wrong], Group](), dict[str, Group]()
+def _examples(
+    run: Run, metrics: Metrics, fields: Sequence[str], weights: Mapping[str, float], room: int
+) -> tuple[list[ListedRow], list[ListedRow]]:
+    """Return errors and matches that are not identical, of which fields and outcomes share the room by lost points."""
+    wrong, near = dict[Cell, Group](), dict[Cell, Group]()
     for field in fields:
         row, weight = metrics.values_at(field), weights.get(field, 1.0)
         if row is None:
             continue
-        for outcome, name in _COUNTS.items():
-            count: int = getattr(row, name)
+        for outcome in WRONG:
+            count: int = getattr(row, COUNTS[outcome])
             wrong[field, outcome] = Group(count, count * weight)
-        near[field] = Group(row.near, row.near * weight)
-    return _Shares(share_room(wrong, room), share_room(near, room))
+        near[field, "match"] = Group(row.near, row.near * weight)
+    return _first(run, ValueQuestion(order="field"), share_room(wrong, room)), _first(
+        run, ValueQuestion(set="accepted", order="field"), share_room(near, room)
+    )
 
 
-Row = tuple[str, dict[str, Json]]
-"""A field and the columns of one of its values."""
+def _first(run: Run, question: ValueQuestion, shares: Mapping[Cell, int]) -> list[ListedRow]:
+    """Return the first values that a question means, as many of each field and outcome as there is room for."""
+    return list(errors_of(run, question, first=shares).rows()) if shares else []
 
 
-def _examples(run: Run, shares: _Shares) -> tuple[list[Row], list[Row]]:
-    errors = list[Row]()
-    for (field, outcome), most in shares.errors.items():
-        errors += _rows(run, field, run.errors(field, outcome=outcome, first=most, columns=_READ))
-    accepted = [row for field, most in shares.accepted.items() for row in _rows(run, field, _near(run, field, most))]
-    return errors, accepted
-
-
-def _near(run: Run, field: str, most: int) -> pa.Table:
-    """Return the first matches of a field that are not identical; others stand among them, of one of several values."""
-    parts, after, first = list[pa.Table](), 0, most
-    while sum(map(len, parts)) < most:
-        matches = run.errors(field, outcome="match", first=first, after=after, columns=_READ)
-        parts.append(matches.filter(matches["accepted"].is_valid()))
-        if len(matches) < first:
-            break
-        after, first = after + first, 2 * first
-    return pa.concat_tables(parts).slice(0, most)
-
-
-def _rows(run: Run, field: str, chosen: pa.Table) -> Iterator[Row]:
-    documents, numbers = run.documents(), chosen["document"].to_numpy()
-    ids, trials = documents.ids.take(numbers).to_pylist(), documents.trials[numbers].tolist()
-    for document, trial, columns in zip(ids, trials, dicts_of(chosen), strict=True):
-        yield field, columns | {"document": document, "trial": trial}
-
-
-def _documents(run: Run, slices: Slices) -> tuple[tuple[PageDocument, ...], dict[str, int]]:
+def _documents(run: Run) -> tuple[tuple[PageDocument, ...], dict[str, int]]:
     """Return documents, worst first, and the ids of those that are opened, with their numbers."""
     documents = run.documents()
     order = worst_first(documents.to_arrow(["score"]))[:MAX_DOCUMENTS]
-    shown = documents.rows(order, _OF_A_DOCUMENT)
     room = MAX_OPENED if run.has_rows else -1
-    is_opened = sizes_of(shown).cumsum() <= room
-    ids: list[str] = shown["document"].to_pylist()  # type: ignore[assignment]  # never null
-    opened = dict(zip(compress(ids, is_opened), order[is_opened].tolist(), strict=True))
-    sections = sections_of(run)
-    listed = []
-    for row in dicts_of(shown):
-        name = row["document"]
-        row["reason"] = row["reason"] or ""
-        held = sections.get((name, row["trial"]), ())
-        listed.append(PageDocument(opened=name in opened, slices=slices(name), sections=held, **row))
-    return tuple(listed), opened
+    is_opened = sizes_of(documents.rows(order, CELLS)).cumsum() <= room
+    listed = documents_at(run, order)
+    opened = {
+        row.document: number for row, number in zip(compress(listed, is_opened), order[is_opened].tolist(), strict=True)
+    }
+    return tuple(msgspec.structs.replace(row, opened=row.document in opened) for row in listed), opened
 
 
-def _values(run: Run, documents: Mapping[str, int], worst: pa.Table | None) -> list[Row]:
-    """Return the values of documents, which are given with their numbers; those of the ``worst`` need not be read."""
-    rows = [] if worst is None else list(dicts_of(_rows_of(worst.select(_OF_A_VALUE), documents)))
-    others = documents.keys() - {row["document"] for row in rows}
+def _values(run: Run, documents: Mapping[str, int], worst: pa.Table | None) -> list[ListedRow]:
+    """Return the values of documents, which come with their numbers; those of the ``worst`` need not be read."""
+    tables = [] if worst is None else [_rows_of(worst.select(READ), documents)]
+    others = documents.keys() - {name for table in tables for name in table["document"].to_pylist()}
     if others:
-        rows += [row.columns for row in listed_rows(run, RowFilter(documents=frozenset(others)))]
-    rows.sort(key=lambda row: documents[row["document"]])
-    return [(row["field"], row) for row in rows]
+        where = {"document": others, "outcome": frozenset(OUTCOMES) - {"absent"}}
+        tables += run.verdicts(where=where, columns=READ)
+    rows = [ListedRow(columns) for table in tables for columns in dicts_of(table.take(in_order(table)))]
+    return sorted(rows, key=lambda row: documents[row.columns["document"]])
 
 
 def _rows_of(rows: Any, documents: Iterable[str]) -> pa.Table:
@@ -225,47 +173,24 @@ def _rows_of(rows: Any, documents: Iterable[str]) -> pa.Table:
     return chosen
 
 
-def _length(rows: Iterable[Row]) -> int:
-    texts = [len(columns[side] or "") for _, columns in rows for side in ("expected", "predicted")]
+def _length(rows: Iterable[ListedRow]) -> int:
+    texts = [len(row.columns[side] or "") for row in rows for side in ("expected", "predicted")]
     lengths = np.array(texts, np.int64)
     fits = (length for length in _VALUE_LENGTHS if int(np.minimum(lengths, length).sum()) <= MAX_CHARACTERS)
     return next(fits, _VALUE_LENGTHS[-1])
 
 
-def _value(row: Row, length: int, slices: Slices) -> PageValue:
-    field, columns = row
-    expected, expected_length = _shortened(columns["expected"], columns["expected_length"], length)
-    predicted, predicted_length = _shortened(columns["predicted"], columns["predicted_length"], length)
-    return PageValue(
-        document=columns["document"],
-        field=field,
-        outcome=columns["outcome"],
-        path=columns["path"],
-        predicted_path=columns["predicted_path"],
+def _cut(value: PageValue, length: int) -> PageValue:
+    """Return a value whose texts have no more than a length."""
+    expected, expected_length = _shortened(value.expected, value.expected_length, length)
+    predicted, predicted_length = _shortened(value.predicted, value.predicted_length, length)
+    return msgspec.structs.replace(
+        value,
         expected=expected,
         predicted=predicted,
         expected_length=expected_length,
         predicted_length=predicted_length,
-        text_side=_text_side(columns),
-        accepted=columns["accepted"],
-        kind=columns["kind"],
-        raw_score=round(columns["raw_score"], 4),
-        reason=ListedRow(columns).reason if columns["reason"] else "",
-        confidence=columns["confidence"],
-        pair_score=columns["pair_score"],
-        trial=columns["trial"],
-        section=columns["section"],
-        document_class=columns["class"],
-        slices=slices(columns["document"]),
     )
-
-
-def _text_side(columns: Mapping[str, Json]) -> Literal["expected", "predicted"] | None:
-    """Return the side that is a text, where the other side is none and looks the same."""
-    is_json = columns["expected_is_json"], columns["predicted_is_json"]
-    if columns["expected"] != columns["predicted"] or is_json[0] == is_json[1]:
-        return None
-    return "predicted" if is_json[0] else "expected"
 
 
 def _shortened(text: str | None, whole: int | None, length: int) -> tuple[str | None, int | None]:
@@ -273,50 +198,3 @@ def _shortened(text: str | None, whole: int | None, length: int) -> tuple[str | 
     if text is None or len(text) <= length:
         return text, whole
     return text[:length], whole or len(text)
-
-
-class Slices(NamedTuple):
-    """The values of documents by slice key."""
-
-    keys: tuple[str, ...]
-    of_document: Mapping[str, Sequence[str | None]]
-
-    @classmethod
-    def of(cls, run: Run) -> Slices:
-        """Read those of a run."""
-        keys, documents = tuple(run.metrics.slices or ()), run.documents()
-        columns = [documents.texts(f"{SLICE}{key}") for key in keys]
-        return cls(keys, dict(zip(documents.ids.to_pylist(), zip(*columns, strict=True), strict=True)) if keys else {})
-
-    def __call__(self, document: str) -> dict[str, str]:
-        """Return those of a document, without keys that it does not have."""
-        if not self.keys:
-            return {}
-        held = self.of_document.get(document, ())
-        return {key: value for key, value in zip(self.keys, held, strict=bool(held)) if value is not None}
-
-
-def sections_of(run: Run) -> dict[tuple[str, int], tuple[PageSection, ...]]:
-    """Return the sections of each document and trial that have rows, and whether they have a partner."""
-    sums = run.metrics.sections
-    if sums is None or not run.has_rows:
-        return {}
-    listed = {(error.doc_id, error.section_id) for error in sums.classification_errors}
-    all_listed = sums.wrong_class + sums.lost + sums.extra == len(sums.classification_errors)
-    found: dict[tuple[str, int, str, str | None], bool] = {}
-    for table in run.verdicts(columns=_BY):
-        seen: Any = table.group_by(list(_BY)).aggregate([])
-        for row in seen.to_pylist():
-            if row["section"] is not None:
-                key = row["document"], row["trial"], row["section"], row["class"]
-                found[key] = found.get(key, False) or row["outcome"] in _BOTH_SIDES
-    sections: dict[tuple[str, int], list[PageSection]] = {}
-    for (document, trial, section, name), has_both in sorted(found.items(), key=_section_order):
-        paired = has_both or (all_listed and (document, section) not in listed)
-        sections.setdefault((document, trial), []).append(PageSection(section, name, paired=paired))
-    return {key: tuple(held) for key, held in sections.items()}
-
-
-def _section_order(item: tuple[tuple[str, int, str, str | None], bool]) -> tuple[Any, ...]:
-    document, trial, section, name = item[0]
-    return document, trial, natural(section), name or ""

@@ -14,13 +14,20 @@ import pyarrow.compute as pc
 
 from fieldwise.errors import InputError
 from fieldwise.results.difference import DocumentIds, Pairing, RunFacts, TrialNumbers
+from fieldwise.results.statuses import (
+    COMPARATOR_RAISED,
+    COUNTED,
+    FAILED,
+    NO_EXPECTED,
+    SCORED,
+    STATUSES,
+)
 from fieldwise.runs.clusters import Clusters, check_clusters, cluster_key, clusters_in
 from fieldwise.runs.run import Run
 from fieldwise.runs.trials import Counts, Trials, common_scale, trial_tables, trials_in
 from fieldwise.stats.count_tables import ClusterTable, added, no_counts
-from fieldwise.tables.documents import COMPARATOR_RAISED, COUNTED, FAILED, NO_EXPECTED, SCORED
 from fieldwise.tables.stored import Ints, Mask
-from fieldwise.tables.stored_documents import STATUSES, DocumentTable
+from fieldwise.tables.stored_documents import DocumentTable
 
 Tables: TypeAlias = tuple[Counts, Counts]
 """The counts tp, fd, fa, fn of each document, of base and candidate."""
@@ -380,7 +387,7 @@ def _alone(run: tuple[Any, Ints], others: Any) -> tuple[tuple[str, ...], tuple[s
 
 
 def _is(statuses: Ints, *names: str) -> Mask:
-    return np.isin(statuses, [STATUSES.index(name) for name in names])
+    return np.isin(statuses, [[*STATUSES].index(name) for name in names])
 
 
 def _miss(failed: Counts, other: Counts, documents: Mask) -> None:

@@ -10,8 +10,8 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from fieldwise.results.statuses import COUNTED, FAILED
 from fieldwise.stats.count_tables import TrialCounts, trials_of
-from fieldwise.tables.documents import COUNTED, FAILED
 from fieldwise.tables.stored import Ints, Mask
 from fieldwise.tables.stored_documents import DocumentTable
 

@@ -14,23 +14,11 @@ from fieldwise.compare.results import Outcome
 from fieldwise.counting.cells import UNGROUPED, Group
 from fieldwise.counting.flat import FlatCounts
 from fieldwise.counting.tally import DocumentCounts
+from fieldwise.results.statuses import SCORED
 from fieldwise.tables.columns import named_column, optional, text_column
 from fieldwise.values import Json, written
 from fieldwise.writing import dump_json
 
-SCORED = "scored"
-NO_PREDICTION = "no_prediction"
-UNREADABLE_PREDICTION = "unreadable_prediction"
-WRONG_PREDICTION = "wrong_prediction"
-NO_EXPECTED = "no_expected"
-UNREADABLE_EXPECTED = "unreadable_expected"
-FAILED = "failed"
-COMPARATOR_RAISED = "comparator_raised"
-EXCLUDED_CLASS = "excluded_class"
-
-COUNTED = (SCORED, NO_PREDICTION, UNREADABLE_PREDICTION, WRONG_PREDICTION, COMPARATOR_RAISED)
-"""Documents of these kinds are scored; where the prediction is missing or unusable, as missed;
-where a comparator raised, the value is a mismatch."""
 TRUTH_BYTES = 8
 _STATUS = pa.dictionary(pa.int8(), pa.string())
 _COLUMNS: list[tuple[str, Any]] = [

@@ -16,8 +16,11 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from fieldwise.results.core import need_pandas
+from fieldwise.results.statuses import (
+    STATUSES,
+)
 from fieldwise.tables.derived import CELLS
-from fieldwise.tables.documents import COUNTED, DOCUMENTS, EXCLUDED_CLASS, FAILED, NO_EXPECTED, UNREADABLE_EXPECTED
+from fieldwise.tables.documents import DOCUMENTS
 from fieldwise.tables.stored import (
     Ints,
     Named,
@@ -35,9 +38,8 @@ if TYPE_CHECKING:  # optional
 
 _NAMES = ("document", "trial", "status")
 _COLUMNS = (*_NAMES, *CELLS)
-STATUSES = (*COUNTED, FAILED, NO_EXPECTED, UNREADABLE_EXPECTED, EXCLUDED_CLASS)
-"""What can become of a document, the best first."""
 _WHAT = "a row for each document"
+_RANKS = {name: rank for rank, name in enumerate(STATUSES)}
 
 
 @dataclass(frozen=True, repr=False)
@@ -83,7 +85,7 @@ class DocumentTable:
 
     def by_id(self) -> tuple[Any, Ints]:
         """Return the ids, each once, and the status of each as its place in `STATUSES`; of several trials the best."""
-        ranks = np.array([STATUSES.index(name) for name in self.statuses.names], np.int64)[self.statuses.codes]
+        ranks = np.array([_RANKS[name] for name in self.statuses.names], np.int64)[self.statuses.codes]
         ids = self.ids.combine_chunks()
         if not self.has_trials:
             return ids, ranks
@@ -150,7 +152,7 @@ def read_documents(path: Path, *, check: bool = True) -> DocumentTable:
         groups = [read_rows(file, path, number, read) for number in range(file.num_row_groups)]
         table: Any = pa.concat_tables(groups).unify_dictionaries() if groups else file.schema_arrow.empty_table()
     check_filled(table, path, _NAMES)
-    check_words(table, path, "status", STATUSES)
+    check_words(table, path, "status", tuple(STATUSES))
     if check:
         _refuse_repeated(path, table)
     trials = table["trial"].to_numpy().astype(np.int64)

@@ -69,6 +69,8 @@ class AbsentWords:
     def without(self, texts: Iterable[str]) -> AbsentWords:
         """Return the words that are none of some texts."""
         taken = AbsentWords(texts)
+        if not taken:
+            return self
         kept = [word for word in self.words if word not in taken]
         return self if len(kept) == len(self.words) else AbsentWords(kept)
 

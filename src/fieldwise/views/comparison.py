@@ -187,8 +187,9 @@ def _side(row: Mapping[str, Json], side: str) -> str | None:
     return f'"{text}"' if not row[f"{side}_is_json"] and (text != text.strip() or any(is_json)) else text
 
 
-def listed_words(listed: int, total: int, *, of_all_outcomes: bool = False) -> Sentence:
-    """Say how many rows there are, and how many are not listed."""
-    if total > listed:
-        return Sentence(f"… {count(total - listed)} more", "quiet", more="errors" if of_all_outcomes else "rows")
-    return Sentence(counted(total, "value"), "quiet")
+def listed_words(total: int, end: int, place: str | None, *, of_all_outcomes: bool = False) -> Sentence:
+    """Say how many rows there are, or how many follow the end of a list, from which place on."""
+    if place is None:
+        return Sentence(counted(total, "value"), "quiet")
+    more = f"… {count(total - end)} more from {place} on"
+    return Sentence(more, "quiet", more="errors" if of_all_outcomes else "rows")

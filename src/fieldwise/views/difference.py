@@ -17,7 +17,7 @@ from fieldwise.results.difference import (
 from fieldwise.text import one_line
 from fieldwise.views.numbers import METRIC_NAMES, count, counted, in_units, rough, rough_note, whole_percent
 from fieldwise.views.parts import Cell, Headline, Part, Row, Sentence, Table, View, marked
-from fieldwise.views.sentences import lost_words
+from fieldwise.views.sentences import lost_words, verdict
 from fieldwise.views.words import WORDS, Look, columns
 
 _FIELD_KEYS = (
@@ -30,8 +30,8 @@ _STACK_BELOW = 84
 def difference_view(difference: RunDifference, *, fields: int | None = None, flips: int = 20) -> View:
     """Return the verdict first, then what it rests on; ``fields`` and ``flips`` limit how many are listed."""
     look = WORDS.findings[difference.finding]
-    parts: list[Part] = [Headline(Sentence(f"{look.symbol} {difference.verdict}", look.tone))]
-    parts += [Sentence(remark, "warning", "!") for remark in difference.remarks]
+    parts: list[Part] = [Headline(Sentence(f"{look.symbol} {verdict(difference)}", look.tone))]
+    parts += [Sentence(note, "warning", "!") for note in difference.notes]
     parts += [_figures(difference), *_clusters(difference)]
     if lost := lost_words(difference.lost_documents):
         parts.append(_quiet(lost))

@@ -11,6 +11,7 @@ from fieldwise.results import Failure, FieldMetrics, Metrics
 from fieldwise.results.metrics import GroupMetrics, Scope, SliceMetrics, path_of
 from fieldwise.results.rates import UNKNOWN, Rate, Rates, Ratio
 from fieldwise.results.sections import ClassificationError, SplitMetrics
+from fieldwise.results.statuses import SCORED, STATUSES
 from fieldwise.text import cut, one_line
 from fieldwise.views.notes import outside_words
 from fieldwise.views.numbers import (
@@ -39,8 +40,7 @@ _COUNTS = "FD: mismatch · FA: spurious · FN: missed"
 _AS_ONE_OBJECT = "as one object: right where the mean score of its fields reaches its threshold"
 
 
-_EXCLUDED = "excluded_class"
-"""The status of documents of excluded classes."""
+_NEED_NO_LOOK = frozenset(name for name, status in STATUSES.items() if not status.needs_look)
 _MODES = {
     "leaves": "counted one by one (unmatched=leaves)",
     "objects": "counted as rows only (unmatched=objects)",
@@ -267,11 +267,11 @@ def _some_of_each(failures: Sequence[Failure]) -> list[Failure]:
 
 def _failures_of(metrics: Metrics) -> list[Failure]:
     """Return the documents that need a look; those of excluded classes are left out on purpose, and don't."""
-    return [failure for failure in metrics.errors if failure.kind != _EXCLUDED]
+    return [failure for failure in metrics.errors if failure.kind not in _NEED_NO_LOOK]
 
 
 def _failure_count(metrics: Metrics) -> int:
-    return metrics.error_count - metrics.documents.get(_EXCLUDED, 0)
+    return metrics.error_count - sum(metrics.documents.get(status, 0) for status in _NEED_NO_LOOK - {SCORED})
 
 
 def _needs(number: int) -> str:

@@ -12,6 +12,7 @@ from fieldwise.views.sentences import (
     answer,
     budget_reason,
     check_name,
+    check_reason,
     common_reason,
     headline,
     level,
@@ -147,7 +148,7 @@ def gate_cases(report: GateReport) -> list[Case]:
         Case(
             _CASES[check.kind] + check.name,
             check.decision,
-            check.reason,
+            check_reason(check, report.policy),
             broken_table(check.broken_values) if check.broken_values else None,
         )
         for check in report.checks

@@ -10,8 +10,8 @@ from fieldwise.bulk_aggregator import Json
 from fieldwise.errors import quoted
 from fieldwise.results.metrics import NOTHING_OUTSIDE, OutsideCount
 from fieldwise.results.notes import Note, NoteCode
-from fieldwise.spec.choices import KIND_WORDS
-from fieldwise.views.numbers import count, counted
+from fieldwise.views.numbers import count, counted, in_units
+from fieldwise.views.words import WORDS
 
 Medium: TypeAlias = Literal["command_line", "python", "page"]
 """Where words are read, and thus what a reader can do: give options, give arguments, or look and evaluate again."""
@@ -181,6 +181,8 @@ def _ids_alike(facts: Facts, medium: Medium) -> str:
 
 
 def _odd_values(facts: Facts, medium: Medium) -> str:
+    from fieldwise.spec.choices import KIND_WORDS  # slow to import, and metrics are printed without a spec
+
     odd, (one, many) = facts["count"], KIND_WORDS[facts["kind"]]
     shown = repr(facts["example"]) if facts["is_text"] else facts["example"]
     shown = shown if len(shown) <= _MAX_EXAMPLE else f"{shown[:_MAX_EXAMPLE]}…"
@@ -337,6 +339,73 @@ def _without_cluster(facts: Facts, medium: Medium) -> str:
     return f"{counted(number, 'document')} {have} no {quoted(facts['key'])}; {each} a cluster of its own."
 
 
+# Two runs
+
+
+def _documents(facts: Facts, words: str) -> str:
+    return f"{counted(facts['count'], 'document')} {words} ({_listed(facts['first'], facts['count'])})"
+
+
+def _run_trials(facts: Facts, medium: Medium) -> str:
+    documents = counted(facts["documents"], "document")
+    trials = " and ".join(f"{counted(facts[run], 'trial')} in the {run}" for run in ("base", "candidate"))
+    return f"{documents}, {trials}; a document's counts are divided by its trials"
+
+
+def _only_in_one(facts: Facts, medium: Medium) -> str:
+    return _documents(facts, f"only in the {facts['run']}, left out")
+
+
+def _failed(facts: Facts, medium: Medium) -> str:
+    return _documents(facts, f"failed in the {facts['run']}, counted there as missed")
+
+
+def _without_prediction(facts: Facts, medium: Medium) -> str:
+    return _documents(facts, f"without a usable prediction in the {facts['run']}, counted there as missed")
+
+
+def _not_compared(facts: Facts, medium: Medium) -> str:
+    return _documents(facts, "at which both runs failed, or which one of them does not score, left out")
+
+
+def _other_expected_values(facts: Facts, medium: Medium) -> str:
+    words = "with other expected values in the two runs: what differs there is not the prediction alone"
+    return _documents(facts, words)
+
+
+def _without_expected(facts: Facts, medium: Medium) -> str:
+    some = _listed(facts["first"], facts["count"])
+    return f"{counted(facts['count'], 'prediction')} that no expected document asks for, left out ({some})"
+
+
+def _counted_one_by_one(facts: Facts, medium: Medium) -> str:
+    how = f"{_option('unmatched', medium)}{'=' if medium == 'python' else ' '}objects"
+    return f"Values are counted one by one here; metrics.json counts rows of lists ({how})"
+
+
+def _different_rules(facts: Facts, medium: Medium) -> str:
+    return f"Made under different rules: {' and '.join(facts['rules'])}"
+
+
+def _different_versions(facts: Facts, medium: Medium) -> str:
+    base, candidate = (facts[run] or "unknown" for run in ("base", "candidate"))
+    return f"Compared by different versions: {base} and {candidate} of fieldwise"
+
+
+def _few_differ(facts: Facts, medium: Medium) -> str:
+    differ, of = facts["count"], in_units(facts["of"], facts["unit"])
+    seen = f"Only {count(differ)} of {of} {_are(differ, 'differs', 'differ')}" if differ else f"None of {of} differs"
+    return f"{seen}: losses that are rare may not be among them"
+
+
+def _one_loss_undoes(facts: Facts, medium: Medium) -> str:
+    unit = WORDS.units[facts["unit"]]
+    return (
+        f"One more lost {unit.one} of mean size, counted half, would undo this answer: losses of whole {unit.many} "
+        "that are rare decide it"
+    )
+
+
 # Results that are added up
 
 
@@ -381,6 +450,18 @@ _WORDS: Mapping[NoteCode, Callable[[Facts, Medium], str]] = {
     "results.mixed_counts": _mixed_counts,
     "results.several_specs": _several_specs,
     "results.unknown_formats": _unknown_formats,
+    "runs.counted_one_by_one": _counted_one_by_one,
+    "runs.different_rules": _different_rules,
+    "runs.different_versions": _different_versions,
+    "runs.failed": _failed,
+    "runs.few_differ": _few_differ,
+    "runs.not_compared": _not_compared,
+    "runs.one_loss_undoes": _one_loss_undoes,
+    "runs.only_in_one": _only_in_one,
+    "runs.other_expected_values": _other_expected_values,
+    "runs.trials": _run_trials,
+    "runs.without_expected": _without_expected,
+    "runs.without_prediction": _without_prediction,
     "sections.confidences_divided": _confidences_divided,
     "sections.confidences_left_out": _confidences_left_out,
     "sections.not_paired": _not_paired,

@@ -191,15 +191,6 @@ def chance(p: float | None) -> str:
     return f"< {least:g}" if p < least else f"{p:.{_CHANCE}f}"
 
 
-def fixed(value: float | None, decimals: int) -> str:
-    """Write a number with so many decimals, as scikit-learn does; a dash for what is undefined.
-
-    >>> fixed(0.9999, 2), fixed(None, 2)
-    ('1.00', '–')
-    """
-    return DASH if value is None or not math.isfinite(value) else f"{value:.{decimals}f}"
-
-
 def number(value: float | None) -> str:
     """Write a number that somebody chose, such as a threshold, with the digits that it has.
 

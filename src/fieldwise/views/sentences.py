@@ -1,9 +1,9 @@
-"""What a comparison and a gate say in sentences: verdict, remarks, reasons. Every view prints these same words."""
+"""What a comparison and a gate say in sentences: verdict, answer, reasons. Every view prints these same words."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import TypeAlias
@@ -11,10 +11,8 @@ from typing import TypeAlias
 from fieldwise.results.difference import (
     FEWEST,
     Difference,
-    DocumentIds,
     LostDocuments,
-    Pairing,
-    RunFacts,
+    RunDifference,
     TotalDifference,
     WorseField,
 )
@@ -53,9 +51,10 @@ _MAX_NEEDED = 1_000_000
 # Two runs
 
 
-def verdict(total: TotalDifference, metric: Metric, worse: Sequence[WorseField]) -> str:
+def verdict(difference: RunDifference) -> str:
     """Say in a sentence or two what two runs show; fields that are clearly worse are named, whatever the total."""
-    of_all = _of_all_values(total, metric)
+    total, worse = difference.total, difference.worse_fields
+    of_all = _of_all_values(total, difference.metric)
     if not worse:
         return of_all
     named = f"Clearly worse in {_named(worse)}"
@@ -133,61 +132,6 @@ def detectable(difference: Difference) -> str:
         return ""
     units = in_units(difference.n, difference.unit)
     return f"With these {units} a difference of {size_of(difference.detectable)} or more could be detected."
-
-
-def remarks(
-    pairing: Pairing, runs: tuple[RunFacts, RunFacts], different_rules: Sequence[str], *, base: str = "base"
-) -> Iterator[str]:
-    """Say what was left out, and what else to know before believing the numbers; ``base`` is what it is called."""
-    if pairing.trials is not None:
-        trials = counted(pairing.trials.base, "trial"), counted(pairing.trials.candidate, "trial")
-        counts = "a document's counts are divided by its trials"
-        documents = counted(pairing.compared, "document")
-        yield f"{documents}, {trials[0]} in the {base} and {trials[1]} in the candidate; {counts}"
-    for ids, words in (
-        (pairing.base_only, f"only in the {base}, left out"),
-        (pairing.candidate_only, "only in the candidate, left out"),
-        (pairing.base_failed, f"failed in the {base}, counted there as missed"),
-        (pairing.candidate_failed, "failed in the candidate, counted there as missed"),
-        (pairing.base_without_prediction, f"without a usable prediction in the {base}, counted there as missed"),
-        (pairing.candidate_without_prediction, "without a usable prediction in the candidate, counted there as missed"),
-        (pairing.excluded, "at which both runs failed, or which one of them does not score, left out"),
-        (
-            pairing.other_expected_values,
-            "with other expected values in the two runs: what differs there is not the prediction alone",
-        ),
-    ):
-        if ids.count:
-            yield f"{counted(ids.count, 'document')} {words} ({_some(ids)})"
-    if unasked := pairing.without_expected.count:
-        some = _some(pairing.without_expected)
-        yield f"{counted(unasked, 'prediction')} that no expected document asks for, left out ({some})"
-    if "objects" in (runs[0].unmatched, runs[1].unmatched):
-        yield "Values are counted one by one here; metrics.json counts rows of lists (unmatched=objects)"
-    if different_rules:
-        yield f"Made under different rules: {' and '.join(different_rules)}"
-    if runs[0].scorer_version != runs[1].scorer_version:
-        one, other = (run.scorer_version or "unknown" for run in runs)
-        yield f"Compared by different versions: {one} and {other} of fieldwise"
-
-
-def _some(ids: DocumentIds) -> str:
-    return ", ".join(ids.first[:3]) + (", …" if ids.count > 3 else "")
-
-
-def rare_loss_notes(difference: Difference, lost: LostDocuments) -> list[str]:
-    """Warn where an answer that is no loss may be due to rare losses of whole documents that are not among these."""
-    notes, units = [], in_units(difference.n, difference.unit)
-    if lost.few_differ and lost.n:
-        differ = difference.improved + difference.regressed
-        seen = f"Only {count(differ)} of {units} {'differs' if differ == 1 else 'differ'}"
-        notes.append(f"{seen if differ else f'None of {units} differs'}: losses that are rare may not be among them")
-    if lost.one_undoes:
-        notes.append(
-            f"One more lost {_one(difference)} of mean size, counted half, would undo this answer: losses of whole "
-            f"{_many(difference)} that are rare decide it"
-        )
-    return notes
 
 
 def lost_words(lost: LostDocuments) -> str:

@@ -19,6 +19,10 @@ const CONTENT = { verdict: Verdict, fields: ChangedFields, flips: Flips };
 
 export interface CompareProps {
   difference: RunDifference;
+  /** What the two runs show, in a sentence or two. */
+  verdict: string;
+  /** What to know before believing the numbers, in sentences. */
+  notes: string[];
   chosen: Readonly<Record<string, string>>;
 }
 
@@ -28,7 +32,7 @@ export function ComparePage({ data, about }: { data: StudioData; about: About })
   const answer = useAnswer("comparison", () => data.comparison());
   return (
     <Answered answer={answer}>
-      {({ paired, unpaired }) => (
+      {({ paired, unpaired, verdict, notes }) => (
         <>
           <header className="title">
             <h1>
@@ -53,7 +57,9 @@ export function ComparePage({ data, about }: { data: StudioData; about: About })
                   id,
                   label: labelsOf(paired)[id],
                   href: writeAddress(id),
-                  content: tab === id && <Content difference={paired} chosen={chosen} />,
+                  content: tab === id && (
+                    <Content difference={paired} verdict={verdict} notes={notes} chosen={chosen} />
+                  ),
                 };
               })}
             />

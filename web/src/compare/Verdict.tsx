@@ -6,13 +6,14 @@ import { filled, findingOf, titled, WORDS } from "../format/words";
 import { DataTable } from "../parts/DataTable";
 import { DeltaPlot, reach } from "../parts/DeltaPlot";
 import { RateCell, unitsOf } from "../parts/Figures";
+import { Notes } from "../parts/Notes";
 import { PathName, Shown } from "../parts/Text";
 import { writeAddress } from "../state/address";
 import type { CompareProps } from "./ComparePage";
 import { Reading } from "./Reading";
 
 /** The verdict in one sentence, the figures behind it, and what is better and worse. */
-export function Verdict({ difference }: CompareProps) {
+export function Verdict({ difference, verdict, notes }: CompareProps) {
   const { symbol, tone } = findingOf(difference.finding);
   const unit = difference.total.base.unit ?? "documents";
   const as = (key: string) => titled("figures", key, unit);
@@ -23,7 +24,7 @@ export function Verdict({ difference }: CompareProps) {
     <div className="stack">
       <Container>
         <p className={`verdict ${tone}`}>
-          <i aria-hidden="true">{symbol}</i> <Shown text={difference.verdict} breaks="/_" />
+          <i aria-hidden="true">{symbol}</i> <Shown text={verdict} breaks="/_" />
         </p>
         <DataTable
           label="All values together"
@@ -46,15 +47,7 @@ export function Verdict({ difference }: CompareProps) {
           ]}
         />
         <Lost of={difference.lost_documents} />
-        {difference.remarks.length > 0 && (
-          <ul className="notes">
-            {difference.remarks.map((remark) => (
-              <li key={remark}>
-                <Shown text={remark} breaks="/_" />
-              </li>
-            ))}
-          </ul>
-        )}
+        <Notes sentences={notes} />
       </Container>
       <div className="two">
         <Side title="Worse" fields={changed.filter(([, row]) => row.finding === "worse")} />

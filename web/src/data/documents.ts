@@ -1,11 +1,11 @@
 /** What became of documents: which were compared, and which have several trials. */
+import statuses from "../../../src/fieldwise/results/statuses.json";
+import { own } from "./own";
 import type { Metrics, PageDocument, RunPage } from "./types";
-
-const NOT_COMPARED = ["unreadable_expected", "no_expected", "failed", "excluded_class"];
 
 /** Whether a document counts: one without a usable prediction does, with every value missed. */
 export function isCompared({ status }: Pick<PageDocument, "status">): boolean {
-  return !status || !NOT_COMPARED.includes(status);
+  return !status || own<{ fate: string }>(statuses, status)?.fate === "counted";
 }
 
 /** How many documents are listed and count nowhere. */

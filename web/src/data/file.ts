@@ -47,7 +47,7 @@ export class FileData implements StudioData {
       metrics: run.metrics,
       rules: run.rules ?? [],
       ruleNotes: run.rule_notes ?? [],
-      notes: run.notes ?? [],
+      notes: this.#answers.notes ?? [],
       hasRows: run.has_rows ?? false,
       hasConfidences: !!this.#answers.confidence,
       countsOnly: run.counts_only ?? false,
@@ -98,7 +98,8 @@ export class FileData implements StudioData {
   }
 
   async comparison(): Promise<Comparison> {
-    return { paired: this.#answers.difference ?? null, unpaired: this.#answers.unpaired ?? null };
+    const { difference, unpaired, verdict, notes } = this.#answers;
+    return { paired: difference ?? null, unpaired: unpaired ?? null, verdict: verdict ?? "", notes: notes ?? [] };
   }
 
   async confidence(): Promise<ConfidencePage> {

@@ -50,6 +50,10 @@ export interface Page<Row> extends Omit<ValuePage, "rows"> {
 export interface Comparison {
   paired: RunDifference | null;
   unpaired: UnpairedDifference | null;
+  /** What the runs show, in a sentence or two. */
+  verdict: string;
+  /** What to know before believing the numbers, in sentences. */
+  notes: string[];
 }
 
 export interface StudioData {

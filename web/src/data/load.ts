@@ -3,7 +3,7 @@ import { FileData } from "./file";
 import { type StudioData, StudioError } from "./interface";
 import type { PageAnswers } from "./types";
 
-const FORMAT = "fieldwise.page/1";
+const FORMAT = "fieldwise.page/2";
 
 export async function loadData(element: Element | null): Promise<StudioData> {
   const text = element?.textContent ?? "";

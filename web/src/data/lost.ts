@@ -1,6 +1,6 @@
 /** What errors cost: weight times wrong values, by which fields and values are worst first. */
 import { groupOf, isCounted, isLeaf } from "./groups";
-import { byDocument, byText } from "./order";
+import { byCode, byDocument, byText } from "./order";
 import { pathOf } from "./paths";
 import type { FieldMetrics, Metrics, PageValue, Rule, ValueQuestion } from "./types";
 
@@ -42,7 +42,7 @@ function byLost(rows: readonly PageValue[], question: ValueQuestion, { metrics, 
     lost.set(path, (lost.get(path) ?? 0) + lostPoints(row, weights.get(path) ?? 1));
   }
   const of = (row: PageValue) => lost.get(row.field) ?? 0;
-  return rows.toSorted((a, b) => of(b) - of(a) || a.field.localeCompare(b.field));
+  return rows.toSorted((a, b) => of(b) - of(a) || byCode(a.field, b.field));
 }
 
 function scoreOf(row: PageValue): number {

@@ -1,12 +1,13 @@
 /** How many values of a run a question means, from its sums: the file holds some of them only. */
 
+import { WORDS } from "../format/words";
 import { hasTrials } from "./documents";
 import { type Group, groupOf, isCounted, isLeaf } from "./groups";
 import { own } from "./own";
 import { pathOf } from "./paths";
 import type { DocumentQuestion, FieldMetrics, RunPage, ValueQuestion } from "./types";
 
-const COUNTS: Readonly<Record<string, "fd" | "fn" | "fa">> = { mismatch: "fd", missed: "fn", spurious: "fa" };
+const WRONG = ["mismatch", "missed", "spurious"] as const;
 
 /** What is known of a run without its rows: its sums, and what became of each document where these are known. */
 export type Known = Pick<RunPage, "metrics" | "counts_only" | "documents">;
@@ -49,13 +50,8 @@ function countsOf(question: ValueQuestion, run: Known): [string, number][] | nul
 
 /** The values of a field or a document that are wrong in one of some ways, or in any. */
 function wrongIn(row: Partial<Pick<FieldMetrics, "fd" | "fn" | "fa">>, outcomes: readonly string[]): number {
-  const named = outcomes.length ? outcomes : Object.keys(COUNTS);
-  return sum(
-    named.map((outcome) => {
-      const key = own(COUNTS, outcome);
-      return (key && row[key]) ?? 0;
-    }),
-  );
+  const named = WRONG.filter((outcome) => !outcomes.length || outcomes.includes(outcome));
+  return sum(named.map((outcome) => row[WORDS.outcomes[outcome].count as "fd"] ?? 0));
 }
 
 /** Whether a row has one of some names, or whatever it has where none is named. */

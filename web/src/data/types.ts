@@ -14,7 +14,9 @@ export interface PageAnswers {
   confidence?: ConfidencePage | null;
   sweep?: SweepPage | null;
   classes?: ClassesPage | null;
-  format?: "fieldwise.page/1";
+  verdict?: string;
+  notes?: string[];
+  format?: "fieldwise.page/2";
 }
 /**
  * A run: its sums, its documents worst first, and rows that are shared over fields and outcomes.
@@ -23,7 +25,6 @@ export interface RunPage {
   metrics: Metrics;
   rules?: Rule[];
   rule_notes?: string[];
-  notes?: string[];
   documents?: PageDocument[];
   document_total?: number;
   errors?: PageValue[];
@@ -346,6 +347,18 @@ export interface Note {
     | "results.mixed_counts"
     | "results.several_specs"
     | "results.unknown_formats"
+    | "runs.counted_one_by_one"
+    | "runs.different_rules"
+    | "runs.different_versions"
+    | "runs.failed"
+    | "runs.few_differ"
+    | "runs.not_compared"
+    | "runs.one_loss_undoes"
+    | "runs.only_in_one"
+    | "runs.other_expected_values"
+    | "runs.trials"
+    | "runs.without_expected"
+    | "runs.without_prediction"
     | "sections.confidences_divided"
     | "sections.confidences_left_out"
     | "sections.not_paired"
@@ -459,12 +472,11 @@ export interface ThresholdCurve {
 export interface RunDifference {
   paired?: true;
   finding: "better" | "equal" | "mixed" | "not_shown" | "too_few" | "undefined" | "worse";
-  verdict: string;
   worse_fields: WorseField[];
   metric: ("f1" | "precision" | "recall" | "strict_f1" | "strict_recall") | ("document_macro_f1" | "exact_documents");
   confidence: number;
   different_rules: string[];
-  remarks: string[];
+  notes: Note[];
   base: RunFacts;
   candidate: RunFacts;
   documents: Pairing;
