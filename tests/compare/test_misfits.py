@@ -88,5 +88,5 @@ def test_only_the_first_fields_are_named_one_by_one() -> None:
     """A system that gets every list wrong does not fill the screen."""
     expected = {f"list_{at}": ["a", "b"] for at in range(9)}
     notes = evaluate_pairs([("d", expected, dict.fromkeys(expected, "a b"))]).metrics.notes
-    assert [note.code for note in notes] == ["values.of_another_shape"] * 5 + ["values.more_of_another_shape"]
-    assert notes[-1].facts == {"fields": 4}
+    assert [note.code for note in notes].count("values.of_another_shape") == 5
+    assert Note.of("values.more_of_another_shape", fields=4) in notes

@@ -8,8 +8,10 @@ from typing import get_args
 import pytest
 from tools.notes import EXAMPLES, PAGE, page_text
 
+from fieldwise.compare.results import Outcome
 from fieldwise.results.notes import Note, NoteCode
 from fieldwise.views.notes import worded
+from fieldwise.views.words import WORDS
 from tests.cli.test_advice import options
 
 
@@ -39,3 +41,8 @@ def test_notes_name_options_that_there_are() -> None:
     assert named["python"] == set()
     it = Note.of("input.under_key", side="predicted", key="it's")
     assert "--predicted-at 'it'\"'\"'s' compares" in worded(it, "command_line")
+
+
+def test_outcomes_have_the_keys_of_counts() -> None:
+    """The words that every medium shares name the same count for an outcome as results do."""
+    assert {name: look.count for name, look in WORDS.outcomes.items()} == {each.word: each.value for each in Outcome}

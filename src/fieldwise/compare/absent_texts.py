@@ -2,18 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import lru_cache
-from typing import Final, Literal
 
-from fieldwise.compare.results import MISSED, SPURIOUS, LeafResult, Outcome
+from fieldwise.compare.results import MISSED, SPURIOUS, AbsentText, LeafNote, LeafResult, LoneText, Outcome
 from fieldwise.values import PLACEHOLDERS, Json, children, folded_word, is_scalar
-
-Side = Literal["expected", "predicted"]
-ABSENT_TEXT: Final = "absent text: "
-"""How a note begins that names the sides with a text that stands for no value."""
-ALONE: Final = "alone: "
-"""How a note begins that names a side with a text that may stand for none, and the text; the other side is absent."""
 
 
 def with_texts(result: LeafResult, expected: Json, predicted: Json) -> LeafResult:
@@ -21,12 +13,14 @@ def with_texts(result: LeafResult, expected: Json, predicted: Json) -> LeafResul
     if type(expected) is not str and type(predicted) is not str:
         return result
     outcome = result.outcome
-    is_word = (outcome is not MISSED and _is_written(expected), outcome is not SPURIOUS and _is_written(predicted))
+    is_word = AbsentText(
+        outcome is not MISSED and _is_written(expected), outcome is not SPURIOUS and _is_written(predicted)
+    )
     if any(is_word):
-        return _noted(outcome, ABSENT_TEXT + " ".join(_named(is_word)))
+        return _noted(outcome, is_word)
     alone = expected if outcome is MISSED else predicted
     if type(alone) is str and outcome in (MISSED, SPURIOUS) and alone in PLACEHOLDERS and _is_written(alone):
-        return _noted(outcome, f"{ALONE}{'expected' if outcome is MISSED else 'predicted'} {folded_word(alone)}")
+        return _noted(outcome, LoneText("expected" if outcome is MISSED else "predicted", folded_word(alone)))
     return result
 
 
@@ -34,15 +28,8 @@ def _is_written(value: Json) -> bool:
     return type(value) is str and bool(value) and not value.isspace()
 
 
-def _named(sides: tuple[bool, bool]) -> Iterator[Side]:
-    if sides[0]:
-        yield "expected"
-    if sides[1]:
-        yield "predicted"
-
-
 @lru_cache(maxsize=1_000)
-def _noted(outcome: Outcome, note: str) -> LeafResult:
+def _noted(outcome: Outcome, note: LeafNote) -> LeafResult:
     score = float(outcome not in (MISSED, SPURIOUS))
     return LeafResult(outcome, score, score, note)
 

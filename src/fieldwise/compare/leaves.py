@@ -30,7 +30,9 @@ from fieldwise.compare.results import (
     ONLY_PREDICTED,
     SAME,
     AnyOf,
+    LeafNote,
     LeafResult,
+    Raised,
     Result,
 )
 from fieldwise.spec.nodes import Kind
@@ -130,7 +132,7 @@ class LeafPlan(PlanNode[LeafResult]):
             try:
                 score = self._compare(expected, predicted)
             except RaisedError as error:
-                return LeafResult(MISMATCH, 0.0, 0.0, str(error))
+                return LeafResult(MISMATCH, 0.0, 0.0, Raised(str(error)))
             if score >= self.cut:
                 if score == 1.0:
                     return SAME if is_identical(expected, predicted) else EQUIVALENT
@@ -163,8 +165,8 @@ class LeafPlan(PlanNode[LeafResult]):
             try:
                 score = self._compare(e, p)
             except RaisedError as error:
-                return LeafResult(MISMATCH, 0.0, 0.0, str(error))
-        note = "type" if wrong else ""
+                return LeafResult(MISMATCH, 0.0, 0.0, Raised(str(error)))
+        note: LeafNote = "type" if wrong else ""
         if score == 1.0 and not note:
             return SAME if is_identical(expected, predicted) else EQUIVALENT
         if score >= self.cut:

@@ -8,7 +8,7 @@ Objects and lists carry the ``plan`` that compared them; which plan a leaf has, 
 from __future__ import annotations
 
 import enum
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias, final
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias, final
 
 from fieldwise.values import Json
 
@@ -43,18 +43,42 @@ IN_BLOCKS = "blocks"
 """The note of a list too long to compare every item with every other."""
 
 
+class AbsentText(NamedTuple):
+    """The note of a leaf where a text stands for no value, on one side or on both."""
+
+    expected: bool
+    predicted: bool
+
+
+class LoneText(NamedTuple):
+    """The note of a leaf where a side has a text that may stand for no value, and the other has none."""
+
+    side: Literal["expected", "predicted"]
+    text: str
+
+
+class Raised(NamedTuple):
+    """The note of a leaf whose comparator raised."""
+
+    reason: str
+
+
+LeafNote: TypeAlias = Literal["", "type", "written"] | AbsentText | LoneText | Raised
+"""What there is to know of a leaf: nothing; a value is of another type than declared; two that match in full differ as
+JSON; or one of the above."""
+
+
 @final
 class LeafResult(NamedTuple):
     """One value against one value; the values themselves stand in the object or list around it.
 
-    ``raw_score`` is what its comparator said. ``alternate`` is the index of the acceptable value that counted. ``note``
-    is ``type`` where a value is of another type than declared, ``written`` where two that match in full differ as JSON.
+    ``raw_score`` is what its comparator said. ``alternate`` is the index of the acceptable value that counted.
     """
 
     outcome: Outcome
     raw_score: float
     score: float
-    note: str = ""
+    note: LeafNote = ""
     alternate: int = -1
 
     @property
@@ -68,7 +92,7 @@ SAME = LeafResult(MATCH, 1.0, 1.0)
 ONLY_EXPECTED = LeafResult(MISSED, 0.0, 0.0)
 ONLY_PREDICTED = LeafResult(SPURIOUS, 0.0, 0.0)
 BOTH_ABSENT = LeafResult(ABSENT, 1.0, 1.0)
-WRITTEN = "written"
+WRITTEN: Final = "written"
 EQUIVALENT = LeafResult(MATCH, 1.0, 1.0, WRITTEN)
 """The values match in full and are written differently: as JSON they are not the same."""
 

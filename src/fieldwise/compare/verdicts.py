@@ -5,11 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from fieldwise.compare.absent_texts import ABSENT_TEXT
 from fieldwise.compare.leaves import LeafPlan, inline_alternates
 from fieldwise.compare.places import LeafAt
 from fieldwise.compare.reading import understood
-from fieldwise.compare.results import ABSENT, MATCH, MISSED, SPURIOUS, WRITTEN, AnyOf, LeafResult, Outcome
+from fieldwise.compare.results import (
+    ABSENT,
+    MATCH,
+    MISSED,
+    SPURIOUS,
+    WRITTEN,
+    AbsentText,
+    AnyOf,
+    LeafResult,
+    Outcome,
+    Raised,
+)
 from fieldwise.depth import MAX_LEVEL
 from fieldwise.errors import quoted
 from fieldwise.values import Json, plain
@@ -142,8 +152,8 @@ def _own_reason(place: LeafAt, leaf: LeafPlan | None) -> str:
     if outcome is MISSED:
         words = "expected, not predicted" if place.misfit is None else f"type: {place.misfit}"
         return f"{words}{_absent_text(result, place.predicted)}"
-    if result.note not in ("", "type", WRITTEN):
-        return result.note
+    if isinstance(result.note, Raised):
+        return result.note.reason
     if result.note == "type":
         words = "not true or false" if leaf is not None and leaf.kind == "boolean" else "not of the field's type"
         return f"type: {words}, the same on both sides" if outcome is MATCH else f"type: {words}"
@@ -153,7 +163,7 @@ def _own_reason(place: LeafAt, leaf: LeafPlan | None) -> str:
 
 
 def _absent_text(result: LeafResult, value: Json) -> str:
-    return f": {quoted(value)} stands for no value" if result.note.startswith(ABSENT_TEXT) else ""
+    return f": {quoted(value)} stands for no value" if isinstance(result.note, AbsentText) else ""
 
 
 def _scored(result: LeafResult, leaf: LeafPlan, note: str) -> str:

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from fieldwise.compare.results import ABSENT, MATCH, WRITTEN, LeafResult, Outcome
+from fieldwise.compare.results import ABSENT, MATCH, WRITTEN, LeafNote, LeafResult, Outcome
 from fieldwise.counting.open_document import Slots
 from fieldwise.counting.sums import UNIT
 
@@ -33,7 +33,7 @@ class Differing(NamedTuple):
     outcomes: Ints
     raw_scores: Floats
     scores: Floats
-    notes: Sequence[str]
+    notes: Sequence[LeafNote]
     alternates: Ints
 
     @classmethod

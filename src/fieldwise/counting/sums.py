@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from fieldwise.compare.absent_texts import ABSENT_TEXT, ALONE
+from fieldwise.compare.results import AbsentText, LeafNote, LoneText
 from fieldwise.results import OutsideCount
 from fieldwise.states import (
     COUNT,
@@ -243,13 +243,13 @@ class Sums(State):
         """Add the sums that don't depend on what a document is."""
         self.add_sums(other, _REMARKS)
 
-    def add_texts(self, note: str, times: int = 1) -> None:
+    def add_texts(self, note: LeafNote, times: int = 1) -> None:
         """Count what the result of a leaf notes of texts that stand for no value, or may do so."""
-        if note.startswith(ABSENT_TEXT):
-            for side in note.removeprefix(ABSENT_TEXT).split():
-                self.add_absent(side, times)
-        elif note.startswith(ALONE):
-            text = note.removeprefix(ALONE)
+        if isinstance(note, AbsentText):
+            self.add_absent("expected", note.expected * times)
+            self.add_absent("predicted", note.predicted * times)
+        elif isinstance(note, LoneText):
+            text = f"{note.side} {note.text}"
             self.lone_texts[text] = self.lone_texts.get(text, 0) + times
 
     def add_absent(self, side: str, texts: int) -> None:

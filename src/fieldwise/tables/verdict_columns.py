@@ -15,8 +15,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from fieldwise.compare.absent_texts import ABSENT_TEXT, ALONE
-from fieldwise.compare.results import MATCH, MISSED, SPURIOUS, WRITTEN, Outcome
+from fieldwise.compare.results import MATCH, MISSED, SPURIOUS, WRITTEN, LeafNote, Outcome, Raised
 from fieldwise.compare.verdicts import Accepted
 from fieldwise.error_kinds import KINDS
 from fieldwise.tables.columns import Side, joined, named_column, text_column
@@ -31,15 +30,15 @@ comparator that raised.
 
 ACCEPTED: tuple[Accepted, ...] = get_args(Accepted)
 _WRITTEN = len(REASONS)
-_NOTES = {"": 0, "type": REASONS.index("type"), WRITTEN: _WRITTEN}
+_NOTES: dict[LeafNote, int] = {"": 0, "type": REASONS.index("type"), WRITTEN: _WRITTEN}
 _COMPARATOR = REASONS.index("comparator")
 
 
-def note_code(note: str) -> int:
+def note_code(note: LeafNote) -> int:
     """Return what the note of a leaf's result says about its reason: a number of `REASONS`, or that it is written
-    differently; any other note is what a comparator raised.
+    differently.
     """
-    return _NOTES.get(note, 0 if note.startswith((ABSENT_TEXT, ALONE)) else _COMPARATOR)
+    return _COMPARATOR if isinstance(note, Raised) else _NOTES.get(note, 0)
 
 
 _NAMES = pa.dictionary(pa.int32(), pa.string())

@@ -7,7 +7,7 @@ import Toggle from "@cloudscape-design/components/toggle";
 import { isCompared, readTrial } from "../data/documents";
 import { sliceWords } from "../data/groups";
 import type { StudioData } from "../data/interface";
-import type { DocumentKey, PageDocument, PageValue } from "../data/types";
+import type { DocumentKey, PageDocument, PageValue, ValueQuestion } from "../data/types";
 import { counted, rate } from "../format/numbers";
 import { plain } from "../format/text";
 import { Answered } from "../parts/Answered";
@@ -121,7 +121,7 @@ function NotCompared({ document }: { document: PageDocument }) {
 /** What the file holds of a document that it does not open. */
 function NotOpened({ data, document, sums }: { data: StudioData; document: PageDocument; sums: TabProps["sums"] }) {
   const { document: id, trial = 1 } = document;
-  const question = { set: "wrong", document: id, trial, first: 100 } as const;
+  const question: ValueQuestion = { set: "wrong", documents: [id], trial, first: 100 };
   const answer = useAnswer(`errors of ${JSON.stringify([id, trial])}`, () => data.values(question));
   return (
     <SpaceBetween size="m">

@@ -23,6 +23,7 @@ from fieldwise.compare.results import (
     ObjectResult,
     Outcome,
     Pair,
+    Raised,
     Result,
 )
 from fieldwise.compare.shapes import RefPlan, ShapePlan
@@ -120,7 +121,7 @@ def _reason(plan: PlanNode[Result], result: Result) -> str:
         return _ALONE[result.outcome]
     if not isinstance(plan, LeafPlan) or result.note == "type":
         return "the values are of different types"
-    return result.note or below(result.raw_score, plan.threshold)
+    return result.note.reason if isinstance(result.note, Raised) else below(result.raw_score, plan.threshold)
 
 
 def _list(entries: list[NonMatch], result: ListResult, path: str) -> None:
