@@ -200,7 +200,7 @@ def as_pairs(folder: Path) -> tuple[Path, ...]:
 def test_input_that_is_the_same_is_not_evaluated_again(
     form: Callable[[Path], tuple[Path, ...]], tmp_path: Path
 ) -> None:
-    """Reading a shard again gives the bytes by which it is known."""
+    """What was finished is taken as it is."""
     inputs, done, earlier = form(tmp_path), list[int](), list[int]()
 
     def stop(units: int, known: int) -> None:
@@ -220,9 +220,12 @@ def test_input_that_is_the_same_is_not_evaluated_again(
     assert max(earlier) == max(done)
 
 
+@pytest.mark.parametrize("shown", ["size", "time"])
 @pytest.mark.parametrize("form", [as_pairs, as_lines, as_folders])
-def test_an_edit_that_keeps_size_and_time_is_noticed(form: Callable[[Path], tuple[Path, ...]], tmp_path: Path) -> None:
-    """Shards are known by their bytes: one that was edited is evaluated again."""
+def test_an_edit_that_size_or_time_shows_is_refused(
+    form: Callable[[Path], tuple[Path, ...]], shown: str, tmp_path: Path
+) -> None:
+    """Inputs are known by names, sizes and times: nothing is read to see whether it is the same."""
     inputs = form(tmp_path)
     edited = inputs[-1] / "i001.json" if inputs[-1].is_dir() else inputs[-1]
 
@@ -234,11 +237,11 @@ def test_an_edit_that_keeps_size_and_time_is_noticed(form: Callable[[Path], tupl
         evaluate_pairs(open_pairs(*inputs), out=out, shard_documents=SHARD, progress=stop)
     status, content = edited.stat(), edited.read_bytes()
     at = content.index(b"INV-") + len("INV-2024-0")
-    edited.write_bytes(content[:at] + (b"7" if content[at : at + 1] != b"7" else b"3") + content[at + 1 :])
-    os.utime(edited, ns=(status.st_atime_ns, status.st_mtime_ns))
-    evaluate_pairs(open_pairs(*inputs), out=out, shard_documents=SHARD, resume=True)
-    evaluate_pairs(open_pairs(*inputs), out=tmp_path / "anew", shard_documents=SHARD)
-    assert files_of(out) == files_of(tmp_path / "anew")
+    edited.write_bytes(content[:at] + b"7" * (2 if shown == "size" else 1) + content[at + 1 :])
+    changed = status.st_mtime_ns + (0 if shown == "size" else 1_000_000)
+    os.utime(edited, ns=(status.st_atime_ns, changed))
+    with pytest.raises(SettingError, match="input changed since the evaluation was stopped"):
+        evaluate_pairs(open_pairs(*inputs), out=out, shard_documents=SHARD, resume=True)
 
 
 def test_a_run_of_another_folder_is_no_run(tmp_path: Path, pairs: Path) -> None:

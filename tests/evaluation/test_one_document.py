@@ -21,7 +21,7 @@ from fieldwise.evaluation.shard import evaluate_shard
 from fieldwise.evaluation.sums import Sums
 from fieldwise.readers.about import Confidences
 from fieldwise.readers.pairs import MISSING, Conflicting, Missing, Pair, Unreadable
-from fieldwise.readers.source import FromText, Nameless, Section, Sections, Seen
+from fieldwise.readers.source import FromText, Nameless, Section, Sections
 from fieldwise.results import GroupMetrics, Metrics
 from fieldwise.spec import Spec
 from tests.sections import section as section_file
@@ -38,7 +38,7 @@ class Listed:
     index: int = 0
     size: int = 0
 
-    def read(self, seen: Seen | None = None) -> Iterator[Pair]:
+    def read(self) -> Iterator[Pair]:
         return iter(self.pairs)
 
 

@@ -18,7 +18,7 @@ from fieldwise.evaluation.outcome import ShardOutcome
 from fieldwise.evaluation.run import Progress, run_evaluation
 from fieldwise.evaluation.settings import Settings, closed_spec
 from fieldwise.evaluation.sinks import FolderSink, MemorySink, RunDescription, Sink
-from fieldwise.evaluation.sums import ShardState
+from fieldwise.evaluation.sums import Sums
 from fieldwise.evaluation.work import Done, Work, never
 from fieldwise.readers.pairs import Shard
 from fieldwise.results import Metrics
@@ -135,7 +135,7 @@ class LeasedSink(MemorySink):
     def __getstate__(self) -> dict[str, Any]:
         return {**super().__getstate__(), "folder": self.folder}
 
-    def commit(self, index: int, outcome: ShardOutcome) -> ShardState:
+    def commit(self, index: int, outcome: ShardOutcome) -> Sums:
         if (self.folder / "lease").read_text() != TOKEN:
             raise LostLeaseError("The lease is of another worker")
         (self.folder / f"{index}.shard").touch()

@@ -168,7 +168,7 @@ class IntervalAggregator(MatrixSums):
 
     >>> aggregator = IntervalAggregator()
     >>> for number, right in enumerate([3, 4, 4]):
-    ...     aggregator.update({"fields": {"total": {"tp": right, "fd": 4 - right}}}, f"invoice-{number}")
+    ...     read = aggregator.update({"fields": {"total": {"tp": right, "fd": 4 - right}}}, f"invoice-{number}")
     >>> row = aggregator.metrics().fields["total"]
     >>> row.tp, row.rates.precision.n
     (11, 3)

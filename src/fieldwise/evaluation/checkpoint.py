@@ -24,7 +24,7 @@ import pyarrow as pa
 
 from fieldwise.errors import InputError, LostLeaseError, SettingError
 from fieldwise.evaluation.outcome import Failure, ShardOutcome
-from fieldwise.evaluation.sums import ShardState, Sums
+from fieldwise.evaluation.sums import Sums
 from fieldwise.files import HeldLock, draft_of, is_draft, sync_file, sync_folder, take_lock, write_whole
 from fieldwise.tables.verdict_columns import write_verdicts
 from fieldwise.values import Json
@@ -104,7 +104,7 @@ class Checkpoint:
         """Return where a part of a shard is."""
         return self.path / f"{index:06d}.{self.run}.{name}"
 
-    def commit(self, index: int, outcome: ShardOutcome) -> ShardState:
+    def commit(self, index: int, outcome: ShardOutcome) -> Sums:
         """Write what a shard left; its state last, which is returned.
 
         LostLeaseError where the folder is of another run by now: then nothing names the parts.
@@ -118,12 +118,12 @@ class Checkpoint:
         failures = self.part(index, _FAILURES)
         write_whole(failures, self._failures(outcome.failures))
         parts[_FAILURES] = _checksum(failures)
-        state = ShardState.of(outcome)
-        held = {"run": self.run, "shard": index, "content": state.content, "parts": parts}
-        text = json.dumps({**held, "sums": state.sums.to_state()}).encode()
+        sums = Sums.of(outcome)
+        held = {"run": self.run, "shard": index, "parts": parts}
+        text = json.dumps({**held, "sums": sums.to_state()}).encode()
         self._check_lease()
         write_whole(self.part(index, "state.json"), b"%08x\n" % zlib.crc32(text) + text)
-        return state
+        return sums
 
     def _check_lease(self) -> None:
         found = _described(self.path)
@@ -149,7 +149,7 @@ class Checkpoint:
             raise
         return checksum
 
-    def finished(self, index: int) -> ShardState | None:
+    def finished(self, index: int) -> Sums | None:
         """Return what a shard left; None where it is not finished, or anything of it is damaged or of another run."""
         try:
             checksum, _, text = self.part(index, "state.json").read_bytes().partition(b"\n")
@@ -161,7 +161,7 @@ class Checkpoint:
             for name, (size, words) in held["parts"].items():
                 if _checksum(self.part(index, name)) != (size, words) or not self._is_own(index, name):
                     return None
-            return ShardState(Sums.from_state(held["sums"]), held["content"])
+            return Sums.from_state(held["sums"])
         except (OSError, ValueError, LookupError, TypeError, AttributeError):
             return None
 

@@ -74,6 +74,8 @@ class ComparedSection(NamedTuple):
     """How the prediction was written, where it was read from text."""
     matrix: dict[str, Any] | None = None
     """The confusion matrix in which list rows count as objects, where that is how they count."""
+    limit: str = ""
+    """The limit of reading that the prediction is over, be it one that was read from text."""
 
 
 class DocumentOutcome(NamedTuple):
@@ -129,6 +131,7 @@ def evaluate_document(pair: Pair, settings: Settings) -> DocumentOutcome:
     finally:
         raised = [reason for reason, _ in errors.take().values()] if errors.current else []
         blocks = count.noted() if count.in_blocks else ()
+    limits |= {section.limit for section in compared if section.limit}
     if status != NO_PREDICTION:
         status, reason = _status_of_compared(pair, compared, raised)
     return DocumentOutcome(pair, status, reason, compared, sections, excluded, limits, blocks)
@@ -266,7 +269,8 @@ def _compared(unit: Unit, settings: Settings) -> ComparedSection:
     comparison = plan.compare(expected, predicted, alternates=pair.alternates, as_came=as_came)
     matrix = _matrix_of(comparison, settings) if settings.unmatched == "objects" else None
     confidences = scaled(sure) if sure else NOT_SURE
-    return ComparedSection(unit, plan, comparison, expected, confidences, status, reason, form, matrix)
+    limit = pair.predicted.limit if isinstance(pair.predicted, Unreadable) else ""
+    return ComparedSection(unit, plan, comparison, expected, confidences, status, reason, form, matrix, limit)
 
 
 def _matrix_of(comparison: Comparison, settings: Settings) -> dict[str, Any]:

@@ -142,8 +142,6 @@ class ShardOutcome:
     """Counts, errors and scores by field, where verdict rows are kept."""
     worst_table: pa.Table | None = None
     """The verdict rows of the worst documents, where they are kept."""
-    content: int = 0
-    """The checksum of the bytes that were read."""
 
     @property
     def failures(self) -> list[Failure]:

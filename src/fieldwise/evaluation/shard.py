@@ -7,7 +7,6 @@ evaluated again with those at fault recorded as such. So the usual way needs no 
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
@@ -35,26 +34,6 @@ from fieldwise.tables.documents import truth_of
 from fieldwise.tables.verdicts import VerdictRows
 from fieldwise.tables.worst import worst_rows
 
-
-class Content:
-    """The checksum of what a shard is read from."""
-
-    def __init__(self) -> None:
-        self.checksum = 0
-
-    def add(self, block: bytes) -> None:
-        """Take the next bytes."""
-        self.checksum = zlib.crc32(block, self.checksum)
-
-
-def content_of(shard: Shard) -> int:
-    """Return the checksum of the bytes that a shard is read from, without evaluating it."""
-    content = Content()
-    for _ in shard.read(content.add):
-        pass
-    return content.checksum
-
-
 Each = Callable[[DocumentOutcome], object]
 """Called with every document that is evaluated, and every trial of it."""
 
@@ -63,21 +42,17 @@ def evaluate_shard(shard: Shard, settings: Settings, *, keep_rows: bool, each: E
     """Evaluate every pair of a shard; no pair stops the others, only a wrong setting, a spent budget or a machine
     without memory or room does.
     """
-    content = Content()
-    seen = content.add if keep_rows else None
+    is_first = shard.index == 0
     try:
-        outcome = _evaluated(shard.read(seen), settings, keep_rows=keep_rows, is_first=shard.index == 0, each=each)
+        return _evaluated(shard.read(), settings, keep_rows=keep_rows, is_first=is_first, each=each)
     except ENDS_ALL:
         raise
     except Exception:
         faults = _faults(shard, settings, keep_rows=keep_rows)
         if not faults:
             raise
-        content = Content()
-        pairs = (faults.get(at, pair) for at, pair in enumerate(shard.read(content.add)))
-        outcome = _evaluated(pairs, settings, keep_rows=keep_rows, is_first=shard.index == 0, each=each)
-    outcome.content = content.checksum
-    return outcome
+        pairs = (faults.get(at, pair) for at, pair in enumerate(shard.read()))
+        return _evaluated(pairs, settings, keep_rows=keep_rows, is_first=is_first, each=each)
 
 
 def _faults(shard: Shard, settings: Settings, *, keep_rows: bool) -> dict[int, Pair]:

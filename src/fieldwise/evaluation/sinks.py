@@ -16,7 +16,7 @@ from fieldwise.evaluation.folder import Tables, check_contents, publish, write_r
 from fieldwise.evaluation.judge_ledger import FolderLedgers, Ledgers
 from fieldwise.evaluation.outcome import ShardOutcome
 from fieldwise.evaluation.settings import Settings
-from fieldwise.evaluation.sums import ShardState
+from fieldwise.evaluation.sums import Sums
 from fieldwise.readers.inside import paths_of
 from fieldwise.readers.pairs import PairSource
 from fieldwise.results import Metrics
@@ -78,10 +78,10 @@ class Sink(Protocol):
     def begin(self, description: RunDescription, *, resume: bool) -> None:
         """Begin a run, or continue the same one; the shards that it has already are not evaluated again."""
 
-    def finished(self, index: int) -> ShardState | None:
+    def finished(self, index: int) -> Sums | None:
         """Return what an earlier call committed of a shard; None where that is nothing, or nothing that can be used."""
 
-    def commit(self, index: int, outcome: ShardOutcome) -> ShardState:
+    def commit(self, index: int, outcome: ShardOutcome) -> Sums:
         """Keep a shard, all of it or nothing; LostLeaseError where this evaluation may write no longer."""
 
     def join(self, index: int) -> None:
@@ -112,13 +112,13 @@ class MemorySink:
     def begin(self, description: RunDescription, *, resume: bool) -> None:
         """Do nothing: there is never anything to continue."""
 
-    def finished(self, index: int) -> ShardState | None:
+    def finished(self, index: int) -> Sums | None:
         """Return None: no shard is kept."""
         return None
 
-    def commit(self, index: int, outcome: ShardOutcome) -> ShardState:
+    def commit(self, index: int, outcome: ShardOutcome) -> Sums:
         """Return the sums of a shard, which the evaluation adds up."""
-        return ShardState.of(outcome)
+        return Sums.of(outcome)
 
     def join(self, index: int) -> None:
         """Do nothing: no rows are kept."""
@@ -186,11 +186,11 @@ class FolderSink:
         self._checkpoint = Checkpoint.begin(self._folder.absolute(), described, resume=resume)
         self._tables = Tables(self._checkpoint, description.settings)
 
-    def finished(self, index: int) -> ShardState | None:
+    def finished(self, index: int) -> Sums | None:
         """Read the state of a shard and check its parts."""
         return self._begun.finished(index)
 
-    def commit(self, index: int, outcome: ShardOutcome) -> ShardState:
+    def commit(self, index: int, outcome: ShardOutcome) -> Sums:
         """Write the parts of a shard, its state last."""
         return self._begun.commit(index, outcome)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple, Self
+from typing import ClassVar, Self
 
 from fieldwise.compare.own_comparators import NOTHING_ASKED, Start
 from fieldwise.counting.cells import Cells
@@ -61,15 +61,3 @@ class Sums(State):
             outcome.sections,
             outcome.in_blocks,
         )
-
-
-class ShardState(NamedTuple):
-    """A shard that was evaluated and committed: its sums, and the checksum of the bytes that it was read from."""
-
-    sums: Sums
-    content: int
-
-    @classmethod
-    def of(cls, outcome: ShardOutcome) -> ShardState:
-        """Return the state of a shard."""
-        return cls(Sums.of(outcome), outcome.content)

@@ -12,7 +12,7 @@ from fieldwise.depth import allow_levels
 from fieldwise.errors import CancelledError, FieldwiseError, InputError, JudgeError
 from fieldwise.evaluation.judge_ledger import FolderLedgers, Ledgers, judges_of, use_ledgers
 from fieldwise.evaluation.settings import Settings
-from fieldwise.evaluation.shard import content_of, evaluate_shard
+from fieldwise.evaluation.shard import evaluate_shard
 from fieldwise.evaluation.sinks import Sink
 from fieldwise.evaluation.sums import Sums
 from fieldwise.readers.pairs import Shard
@@ -62,14 +62,14 @@ class Work:
         use_ledgers(spec, self.ledgers)
 
     def __call__(self, shard: Shard) -> Done:
-        """Evaluate a shard and give it to the sink; one that is finished, and whose input is the same, is only read."""
+        """Evaluate a shard and give it to the sink, unless an earlier call did."""
         self.check_stop()
-        state = self.sink.finished(shard.index)
-        if state is not None and content_of(shard) == state.content:
-            return Done(shard.index, shard.size, state.sums, fresh=False)
+        sums = self.sink.finished(shard.index)
+        if sums is not None:
+            return Done(shard.index, shard.size, sums, fresh=False)
         each = None if self.sink.documents is None else self.sink.documents.write
         outcome = evaluate_shard(shard, self.settings, keep_rows=self.sink.is_durable, each=each)
-        return Done(shard.index, shard.size, self.sink.commit(shard.index, outcome).sums, fresh=True)
+        return Done(shard.index, shard.size, self.sink.commit(shard.index, outcome), fresh=True)
 
     def check_stop(self) -> None:
         """Raise where the evaluation is to stop; an executor asks between shards, where it was called."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import islice
 from typing import BinaryIO, Final, NamedTuple, TypeAlias
@@ -28,7 +28,7 @@ from fieldwise.readers.json_text import (
     refuse_duplicates,
     twice,
 )
-from fieldwise.readers.source import ReadRules, Seen, Unreadable, unreadable
+from fieldwise.readers.source import ReadRules, Unreadable, unreadable
 from fieldwise.values import Json
 
 _BLOCK: Final = 1 << 18
@@ -54,16 +54,11 @@ class LongLine(NamedTuple):
     time: int
     """When its file was changed."""
 
-    @property
-    def known(self) -> bytes:
-        """What is known of the line, so that it changes when the line does."""
-        return b"%s %d %d" % (self.head, self.size, self.time)
-
 
 Line: TypeAlias = bytes | LongLine
 
 
-def read_blocks(path: str, start: int, end: int, max_line: int, seen: Seen | None = None) -> Iterator[Line]:
+def read_blocks(path: str, start: int, end: int, max_line: int) -> Iterator[Line]:
     """Yield the bytes of a range that begins and ends with a line, in blocks of whole lines.
 
     A line that fits into no block and is longer than ``max_line`` comes by itself and is not read.
@@ -82,22 +77,15 @@ def read_blocks(path: str, start: int, end: int, max_line: int, seen: Seen | Non
                     )
                 start += len(block)
                 if start >= end or block.endswith(b"\n"):
-                    if seen:
-                        seen(block)
                     yield block
                     continue
                 begin = block.rfind(b"\n") + 1
                 if begin:
-                    if seen:
-                        seen(block[:begin])
                     yield block[:begin]
                 line = start - len(block) + begin
                 start = _next_line(path, start, state.st_size, state.st_mtime_ns)
                 file.seek(start)
-                found = LongLine(path, line, start - line, block[begin : begin + _HEAD], state.st_mtime_ns)
-                if seen:
-                    seen(found.known)
-                yield found
+                yield LongLine(path, line, start - line, block[begin : begin + _HEAD], state.st_mtime_ns)
     except OSError as error:
         raise cannot_read(path, error) from error
 
@@ -127,11 +115,6 @@ def read_line(file: BinaryIO, start: int, size: int, max_line: int) -> Line:
         return line.removesuffix(b"\n")
     file.seek(start + size)
     return LongLine(file.name, start, size, line, os.fstat(file.fileno()).st_mtime_ns)
-
-
-def known(lines: Iterable[Line]) -> bytes:
-    """Return what is known of lines, so that it changes when one of them does."""
-    return b"\n".join([line if isinstance(line, bytes) else line.known for line in lines])
 
 
 def joined(lines: Sequence[Line]) -> Line:

@@ -208,11 +208,6 @@ def read_bytes(path: str, name: str, rules: ReadRules, root: str | None) -> byte
     return Unreadable(too_large(name, limit), "max_bytes") if len(content) > limit else content
 
 
-def bytes_of(content: bytes | Unreadable | Missing) -> bytes:
-    """Return what is known of a file's content, so that it changes when the content does."""
-    return content if isinstance(content, bytes) else repr(content).encode("utf-8", "backslashreplace")
-
-
 def read_document(
     content: bytes | Unreadable | Missing, name: str, side: Side, rules: ReadRules, opening: Opening = ()
 ) -> Document:

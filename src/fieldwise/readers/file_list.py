@@ -19,7 +19,6 @@ from fieldwise.readers.envelopes import (
     Document,
     Opening,
     Side,
-    bytes_of,
     first_key,
     make_pair,
     read_bytes,
@@ -27,7 +26,7 @@ from fieldwise.readers.envelopes import (
 )
 from fieldwise.readers.ids import SeenIds
 from fieldwise.readers.sides import Decided, decide_by_files
-from fieldwise.readers.source import MISSING, Missing, Origin, Pair, ReadRules, Seen, Unreadable, file_state, hash_of
+from fieldwise.readers.source import MISSING, Missing, Origin, Pair, ReadRules, Unreadable, file_state, hash_of
 from fieldwise.readers.temporary import Scratch
 from fieldwise.readers.trees import path_id
 from fieldwise.readers.trials import by_id, number_trials, smallest, whole_documents
@@ -56,13 +55,13 @@ class FilesShard:
     def size(self) -> int:
         return len(self.rows)
 
-    def read(self, seen: Seen | None = None) -> Iterator[Pair]:
-        return number_trials(self._pairs(seen))
+    def read(self) -> Iterator[Pair]:
+        return number_trials(self._pairs())
 
-    def _pairs(self, seen: Seen | None) -> Iterator[Pair]:
+    def _pairs(self) -> Iterator[Pair]:
         for row in self.rows:
             expected, predicted = (
-                read_document(_content(self.folder, path, self.rules, seen), path or "", side, self.rules, opening)
+                read_document(_content(self.folder, path, self.rules), path or "", side, self.rules, opening)
                 for side, path, opening in zip(SIDES, row[1:], self.openings, strict=True)
             )
             if expected.content is MISSING and predicted.content is MISSING:
@@ -114,12 +113,9 @@ class FilePairs:
         )
 
 
-def _content(folder: str, path: str | None, rules: ReadRules, seen: Seen | None = None) -> bytes | Unreadable | Missing:
+def _content(folder: str, path: str | None, rules: ReadRules) -> bytes | Unreadable | Missing:
     # A file that a table names is asked for by its name, wherever it lies.
-    content = read_bytes(os.path.join(folder, path), path, rules, None) if path else MISSING
-    if seen:
-        seen(bytes_of(content))
-    return content
+    return read_bytes(os.path.join(folder, path), path, rules, None) if path else MISSING
 
 
 def _state(folder: str, path: str | None) -> str:

@@ -14,7 +14,7 @@ from typing import BinaryIO, Literal, NamedTuple
 
 import orjson
 
-from fieldwise.readers.blocks import Line, joined, known, read_line, split_lines
+from fieldwise.readers.blocks import Line, joined, read_line, split_lines
 from fieldwise.readers.envelopes import Document, make_pair, merged_metadata, one_form
 from fieldwise.readers.ids import Place, Row, Run, Scan, SeenIds, matched_rows, read_runs, scan_ids, smallest_ids
 from fieldwise.readers.lines import (
@@ -27,7 +27,7 @@ from fieldwise.readers.lines import (
     read_side,
     read_span,
 )
-from fieldwise.readers.source import MISSING, Missing, Origin, Pair, ReadRules, Seen, Shard, Unreadable
+from fieldwise.readers.source import MISSING, Missing, Origin, Pair, ReadRules, Shard, Unreadable
 from fieldwise.readers.trials import batches, by_id, have_trials, number_trials, whole_documents
 from fieldwise.spec.inference import SAMPLE_SIZE
 from fieldwise.values import Json
@@ -51,12 +51,12 @@ class PairLinesShard:
     def size(self) -> int:
         return self.span.end - self.span.start
 
-    def read(self, seen: Seen | None = None) -> Iterator[Pair]:
-        return chain.from_iterable(self._blocks(seen))
+    def read(self) -> Iterator[Pair]:
+        return chain.from_iterable(self._blocks())
 
-    def _blocks(self, seen: Seen | None) -> Iterator[Iterator[Pair]]:
+    def _blocks(self) -> Iterator[Iterator[Pair]]:
         number = self.span.number
-        for block in self.file.blocks(self.span.start, self.span.end, seen):
+        for block in self.file.blocks(self.span.start, self.span.end):
             lines = split_lines(block)
             yield _read_block(self.file, block, enumerate(lines, number))
             number += len(lines)
@@ -83,20 +83,18 @@ class TrialLinesShard:
     def size(self) -> int:
         return sum(line.size for line in self.lines)
 
-    def read(self, seen: Seen | None = None) -> Iterator[Pair]:
-        return number_trials(chain.from_iterable(self._batches(seen)))
+    def read(self) -> Iterator[Pair]:
+        return number_trials(chain.from_iterable(self._batches()))
 
-    def _batches(self, seen: Seen | None) -> Iterator[Iterator[Pair]]:
-        return _read_batches(self.file, self.lines, seen)
+    def _batches(self) -> Iterator[Iterator[Pair]]:
+        return _read_batches(self.file, self.lines)
 
 
-def _read_batches(held: LinesFile, lines: Iterable[LineAt], seen: Seen | None = None) -> Iterator[Iterator[Pair]]:
+def _read_batches(held: LinesFile, lines: Iterable[LineAt]) -> Iterator[Iterator[Pair]]:
     """Yield the pairs of lines wherever they are, in batches of some megabytes."""
     with open(held.path, "rb") as file:
         for batch in batches(lines, lambda line: line.size):
             read = [_line_at(file, line, held) for line in batch]
-            if seen:
-                seen(known(read))
             yield _read_block(held, joined(read), zip([line.number for line in batch], read, strict=True))
 
 
@@ -220,9 +218,9 @@ class SideBySide:
     def size(self) -> int:
         return sum(span.end - span.start for span in self.spans)
 
-    def read(self, seen: Seen | None = None) -> Iterator[Pair]:
-        left = read_span(self.files[0], self.spans[0], "expected", seen)
-        right = read_span(self.files[1], self.spans[1], "predicted", seen)
+    def read(self) -> Iterator[Pair]:
+        left = read_span(self.files[0], self.spans[0], "expected")
+        right = read_span(self.files[1], self.spans[1], "predicted")
         make = tuple.__new__
         lines = zip(left, right, strict=True)
         for left_line, right_line in lines:
@@ -249,9 +247,9 @@ class ByLine:
     def size(self) -> int:
         return sum(span.end - span.start for span in self.spans if span)
 
-    def read(self, seen: Seen | None = None) -> Iterator[Pair]:
-        left = read_span(self.files[0], self.spans[0], "expected", seen) if self.spans[0] else ()
-        right = read_span(self.files[1], self.spans[1], "predicted", seen) if self.spans[1] else ()
+    def read(self) -> Iterator[Pair]:
+        left = read_span(self.files[0], self.spans[0], "expected") if self.spans[0] else ()
+        right = read_span(self.files[1], self.spans[1], "predicted") if self.spans[1] else ()
         number = next(span.number for span in self.spans if span)
         for at, (expected, predicted) in enumerate(zip_longest(left, right, fillvalue=_NOTHING), number):
             if expected[1] is not MISSING or predicted[1] is not MISSING:
@@ -270,10 +268,10 @@ class Matched:
     def size(self) -> int:
         return sum(map(_size, self.rows))
 
-    def read(self, seen: Seen | None = None) -> Iterator[Pair]:
-        return number_trials(self._pairs(seen)) if have_trials(self.rows) else self._pairs(seen)
+    def read(self) -> Iterator[Pair]:
+        return number_trials(self._pairs()) if have_trials(self.rows) else self._pairs()
 
-    def _pairs(self, seen: Seen | None) -> Iterator[Pair]:
+    def _pairs(self) -> Iterator[Pair]:
         # Predicted lines may lie anywhere, where a buffer would be filled in vain.
         with open(self.files[0].path, "rb") as left, open(self.files[1].path, "rb", buffering=0) as right:
             for rows in batches(self.rows, _size):
@@ -282,8 +280,8 @@ class Matched:
                 yield from map(
                     _pair,
                     (row.id for row in rows),
-                    read_lines(self.files[0], expected, "expected", seen),
-                    read_lines(self.files[1], predicted, "predicted", seen),
+                    read_lines(self.files[0], expected, "expected"),
+                    read_lines(self.files[1], predicted, "predicted"),
                 )
 
 

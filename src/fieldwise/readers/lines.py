@@ -25,7 +25,6 @@ from fieldwise.readers.blocks import (
     OverLimit,
     is_plain,
     joined,
-    known,
     read_blocks,
     read_members,
     split_lines,
@@ -58,7 +57,7 @@ from fieldwise.readers.json_text import (
     twice,
 )
 from fieldwise.readers.sides import FIRST, Look, commonest, decide, look_at_values
-from fieldwise.readers.source import MISSING, Missing, Nameless, Pair, ReadRules, Seen, Unreadable, unreadable
+from fieldwise.readers.source import MISSING, Missing, Nameless, Pair, ReadRules, Unreadable, unreadable
 from fieldwise.results.notes import Note
 from fieldwise.values import Json
 
@@ -106,10 +105,10 @@ class LinesFile:
         """Name a line in messages."""
         return f"{self.noun} {number} of {self.name}"
 
-    def blocks(self, start: int | None = None, end: int | None = None, seen: Seen | None = None) -> Iterator[Line]:
+    def blocks(self, start: int | None = None, end: int | None = None) -> Iterator[Line]:
         """Yield the lines of a range, or all of them, in blocks."""
         start, end = self.start if start is None else start, self.end if end is None else end
-        return read_blocks(self.path, start, end, self.rules.limits.max_bytes, seen)
+        return read_blocks(self.path, start, end, self.rules.limits.max_bytes)
 
     def is_quick(self, block: Line) -> bool:
         """Tell whether the lines of a block with ids need no more than the quick reader and a look at their keys."""
@@ -344,23 +343,19 @@ def _refused_sides(line: bytes, name: str) -> dict[str, Unreadable]:
     return refused
 
 
-def read_span(file: LinesFile, span: Span, side: Side, seen: Seen | None = None) -> Iterator[LineDocument]:
+def read_span(file: LinesFile, span: Span, side: Side) -> Iterator[LineDocument]:
     """Yield the document of every line."""
-    return chain.from_iterable(_blocks_of(file, span, side, seen))
+    return chain.from_iterable(_blocks_of(file, span, side))
 
 
-def read_lines(
-    file: LinesFile, lines: tuple[list[Line], list[int]], side: Side, seen: Seen | None = None
-) -> Iterator[LineDocument]:
+def read_lines(file: LinesFile, lines: tuple[list[Line], list[int]], side: Side) -> Iterator[LineDocument]:
     """Yield the document of every line, given with its number; an empty line gives MISSING."""
-    if seen:
-        seen(known(lines[0]))
     return _read_block(file, joined(lines[0]), zip(lines[1], lines[0], strict=True), side)
 
 
-def _blocks_of(file: LinesFile, span: Span, side: Side, seen: Seen | None) -> Iterator[Iterator[LineDocument]]:
+def _blocks_of(file: LinesFile, span: Span, side: Side) -> Iterator[Iterator[LineDocument]]:
     number = span.number
-    for block in file.blocks(span.start, span.end, seen):
+    for block in file.blocks(span.start, span.end):
         lines = split_lines(block)
         yield _read_block(file, block, enumerate(lines, number), side)
         number += len(lines)

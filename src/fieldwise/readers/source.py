@@ -6,7 +6,7 @@ import enum
 import hashlib
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Literal, NamedTuple, Protocol
@@ -122,10 +122,6 @@ class Pair(NamedTuple):
     sections: Sections | None = None
 
 
-Seen = Callable[[bytes], object]
-"""Called with the bytes that pairs are read from, block by block, the same for the same input."""
-
-
 class Shard(Protocol):
     """A part of a source: small, picklable, read where it is needed. ``size`` is in the source's unit."""
 
@@ -133,7 +129,7 @@ class Shard(Protocol):
     def index(self) -> int: ...
     @property
     def size(self) -> int: ...
-    def read(self, seen: Seen | None = None) -> Iterator[Pair]:
+    def read(self) -> Iterator[Pair]:
         """Yield the pairs, always the same in the same order."""
         ...
 
@@ -185,8 +181,8 @@ class ShardAround(ABC):
     def changed(self, pair: Pair) -> Pair:
         """Return a pair as it is to be read."""
 
-    def read(self, seen: Seen | None = None) -> Iterator[Pair]:
-        return map(self.changed, self.shard.read(seen))
+    def read(self) -> Iterator[Pair]:
+        return map(self.changed, self.shard.read())
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,6 @@ from fieldwise.readers.envelopes import (
     Document,
     Opening,
     Side,
-    bytes_of,
     is_one_form,
     make_pair,
     one_form,
@@ -31,7 +30,7 @@ from fieldwise.readers.sections import (
     sectioned_pair,
 )
 from fieldwise.readers.sides import Decided, decide_by_files
-from fieldwise.readers.source import MISSING, Missing, Pair, ReadRules, Seen, Unreadable, hash_of
+from fieldwise.readers.source import MISSING, Missing, Pair, ReadRules, Unreadable, hash_of
 from fieldwise.readers.temporary import Scratch
 from fieldwise.readers.trials import number_trials
 from fieldwise.results.notes import Note
@@ -157,37 +156,35 @@ class TreeShard:
     openings: Openings = field(default_factory=dict)
     spelled: Spelled = ({}, {})
 
-    def read(self, seen: Seen | None = None) -> Iterator[Pair]:
-        return number_trials(self._pairs(seen)) if any(map(is_repeated, self.names)) else self._pairs(seen)
+    def read(self) -> Iterator[Pair]:
+        return number_trials(self._pairs()) if any(map(is_repeated, self.names)) else self._pairs()
 
-    def _pairs(self, seen: Seen | None) -> Iterator[Pair]:
+    def _pairs(self) -> Iterator[Pair]:
         files = zip(self.names, self.sides, strict=True)
         if not self.has_sections:
-            yield from self._plain_pairs(files, seen)
+            yield from self._plain_pairs(files)
             return
         for document, held in grouped(files):
             if document is None:
-                yield from self._plain_pairs(held, seen)
+                yield from self._plain_pairs(held)
             else:
                 name = readable_name(document)
-                yield sectioned_pair(name, held, lambda path, side: self._section(path, side, seen), _BOTH)
+                yield sectioned_pair(name, held, self._section, _BOTH)
 
-    def _section(self, path: str, side: int, seen: Seen | None) -> Document:
+    def _section(self, path: str, side: int) -> Document:
         if is_repeated(path):
             return Document(Unreadable(f"{file_path(path)} occurs several times; which one is meant is unknown"))
-        return self._document(path, "expected" if side == _EXPECTED else "predicted", seen)
+        return self._document(path, "expected" if side == _EXPECTED else "predicted")
 
-    def _plain_pairs(self, files: Iterable[tuple[str, int]], seen: Seen | None) -> Iterator[Pair]:
+    def _plain_pairs(self, files: Iterable[tuple[str, int]]) -> Iterator[Pair]:
         for name, sides in files:
-            expected = self._document(name, "expected", seen) if sides & _EXPECTED else Document(MISSING)
-            predicted = self._document(name, "predicted", seen) if sides & _PREDICTED else Document(MISSING)
+            expected = self._document(name, "expected") if sides & _EXPECTED else Document(MISSING)
+            predicted = self._document(name, "predicted") if sides & _PREDICTED else Document(MISSING)
             yield make_pair(self.renamed.get(file_path(name)) or path_id(name), expected, predicted)
 
-    def _document(self, name: str, side: Side, seen: Seen | None) -> Document:
+    def _document(self, name: str, side: Side) -> Document:
         tree = self.expected if side == "expected" else self.predicted
         content = _content(tree, self.spelled[SIDES.index(side)].get(name, name))
-        if seen:
-            seen(bytes_of(content))
         opening = self.openings[self.has_sections and _is_section(name)]
         return read_document(content, f"{tree.name}/{file_path(name)}", side, self.rules, opening[SIDES.index(side)])
 
