@@ -18,7 +18,8 @@ from examples.generate_invoices import Labelled, generate
 from benchmarks import machine
 from fieldwise import Plan, Spec
 from fieldwise.error_kinds import KINDS
-from fieldwise.tables.verdicts import VerdictRows
+from fieldwise.tables.compared import ComparedRows
+from fieldwise.tables.documents import DocumentRows
 from fieldwise.views.words import kind_word
 
 DOCUMENTS = 2000
@@ -66,10 +67,12 @@ def leaves(documents: Iterable[Labelled]) -> Iterator[tuple[str, str, str, Any, 
 
 def verdicts(documents: Sequence[Labelled]) -> list[dict[str, Any]]:
     """Return the rows of all mistakes."""
-    plan, rows = Plan.compile(Spec.from_json_schema(SCHEMA)), VerdictRows()
+    plan, rows, written = Plan.compile(Spec.from_json_schema(SCHEMA)), ComparedRows(), DocumentRows()
     for number, made in enumerate(documents):
+        written.begin(made.id)
         rows.add(number, plan.root, plan.compare(made.expected, made.predicted).result)
-    return [row for row in rows.to_table([made.id for made in documents]).rows.to_pylist() if row["outcome"] in WRONG]
+    errors = rows.to_tables(written, with_values=True).errors.to_pylist()
+    return [{**row, "document": documents[row["document"]].id} for row in errors if row["outcome"] in WRONG]
 
 
 class Matrix:

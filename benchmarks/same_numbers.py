@@ -217,9 +217,9 @@ def outputs(source: Path, folder: Path, out: Path) -> dict[str, Json]:
                 source, "evaluate", *files, "--schema", folder / name / "spec.json", "--out", result, "--overwrite"
             )
             said[f"{name}: {side} metrics.json"] = json.loads((result / "metrics.json").read_bytes())
-            verdicts = result / "verdicts"  # one file in earlier versions
-            said[f"{name}: {side} verdicts"] = _rows(verdicts if verdicts.is_dir() else result / "verdicts.parquet")
-            said[f"{name}: {side} documents"] = _rows(result / "documents.parquet")
+            said[f"{name}: {side} verdicts"] = _json(_command(source, "show", result, "--json"))
+            documents = result / "documents"  # one file in earlier versions
+            said[f"{name}: {side} documents"] = _rows(documents if documents.is_dir() else result / "documents.parquet")
         if name != "demo":
             for command, runs in (("diff", results), ("gate", ["--baseline", *results])):
                 said[f"{name}: {command}"] = _json(_command(source, command, *runs, "--json"))

@@ -18,7 +18,6 @@ from fieldwise.counting.metrics import document_metrics
 from fieldwise.counting.sums import UNIT, DocumentSums
 from fieldwise.errors import InputError
 from fieldwise.evaluation.checkpoint import only_writer
-from fieldwise.evaluation.folder import write_result
 from fieldwise.evaluation.outcome import MAX_ERRORS
 from fieldwise.files import write_whole
 from fieldwise.readers.results import read_results
@@ -335,4 +334,4 @@ def write_results(folder: Path, metrics: Metrics, answers: PageAnswers) -> None:
         write_whole(folder / "failures.jsonl", lines.encode())
         write_fields(folder, metrics)
         write_whole(folder / "report.html", studio_page(answers).encode("utf-8", "backslashreplace"))
-        write_result(folder / "metrics.json", metrics)
+        write_whole(folder / "metrics.json", (metrics.to_json(indent=1) + "\n").encode())

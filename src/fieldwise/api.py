@@ -116,7 +116,7 @@ def evaluate_pairs(
     match_threshold: float | None = None,
     extras: SpecExtras | None = None,
     absent: Words | None = None,
-    verdicts: bool = True,
+    values: bool = True,
     resume: bool = False,
     overwrite: bool = False,
     limited_fields: Collection[str] = (),
@@ -147,10 +147,11 @@ def evaluate_pairs(
     An input in which no document has both sides, a spec that fits no document, and ``limited_fields`` that the spec
     does not have are refused before the first document.
     Ids by which documents were matched are no values, unless the spec declares them.
-    ``out`` is a folder for metrics.json, fields.csv, verdicts, documents.parquet, counts.parquet,
-    errors.parquet, scores.parquet, failures.jsonl, spec.json and report.html; without it nothing is written. What an
-    earlier evaluation left there is replaced with ``overwrite`` only, or continued with ``resume``. The numbers don't
-    depend on workers, shards or interruptions.
+    ``out`` is a folder for metrics.json, fields.csv, failures.jsonl, spec.json, report.html, and tables in parts of
+    documents, pairs, errors, counts, scores and confidences, which manifest.json names; without it nothing is written.
+    What an earlier evaluation left there is replaced with ``overwrite`` only, or continued with ``resume``. The numbers
+    don't depend on workers, shards or interruptions. Without ``values`` no compared value is kept: neither the pairs
+    nor the values of errors.
     ``title`` is what the report is called, by default after its inputs; ``page_rows`` is how many errors it holds,
     shared over fields and outcomes by lost points, and how many matches that are not identical.
     With ``rows`` an evaluation without ``out`` has its rows all the same, in a temporary folder that lasts as long as
@@ -181,9 +182,9 @@ def evaluate_pairs(
     source, spec, wrapped = _closed(source, spec, match_threshold=match_threshold, extras=extras, absent=absent)
     keys = tuple(dict.fromkeys([slices] if isinstance(slices, str) else slices))
     check_keys(source, keys, cluster_by)
-    has_rows = verdicts and (folder is not None or (sink is not None and sink.is_durable))
+    has_rows = folder is not None or (sink is not None and sink.is_durable)
     settings = Settings(
-        spec, unmatched, has_rows, wrapped, source.rules.limits, max_cells, slices=keys, cluster_by=cluster_by
+        spec, unmatched, has_rows, values, wrapped, source.rules.limits, max_cells, slices=keys, cluster_by=cluster_by
     )
     check_names(limited_fields, settings.plan, "limited_fields")
     checked_count("page_rows", page_rows, low=0)
@@ -284,17 +285,15 @@ def _write_page(
 ) -> None:
     """Add fields.csv and report.html to a run that is closed."""
     write_fields(sink.results, metrics)
-    run = open_new_run(sink.results)
-    answers = _answers(run, settings, title=title, facts=facts(metrics), page_rows=page_rows, worst=sink.worst)
+    run = open_new_run(*sink.new_run)
+    answers = _answers(run, settings, title=title, facts=facts(metrics), page_rows=page_rows)
     write_whole(sink.results / "report.html", studio_page(answers).encode())
 
 
-def _answers(
-    run: FolderRun, settings: Settings, *, title: str, facts: dict[str, str], page_rows: int, worst: pa.Table
-) -> PageAnswers:
-    """Return what the page of a run holds; the rows of its ``worst`` documents are at hand."""
+def _answers(run: FolderRun, settings: Settings, *, title: str, facts: dict[str, str], page_rows: int) -> PageAnswers:
+    """Return what the page of a run holds."""
     plans = {name: settings.plan_of(name) for name in settings.spec.classes}
-    page = run_page(run, settings.plan, page_rows=page_rows, class_plans=plans, worst=worst)
+    page = run_page(run, settings.plan, page_rows=page_rows, class_plans=plans)
     calibration = run_confidence(run)
     return PageAnswers(title, facts, page, confidence=None if calibration is None else confidence_answers(calibration))
 

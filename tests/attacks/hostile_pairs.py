@@ -21,7 +21,8 @@ from pathlib import Path
 
 from fieldwise import InputError, Plan, SettingError, Spec, evaluate_pairs
 from fieldwise.errors import CycleError
-from fieldwise.tables.verdicts import VerdictRows
+from fieldwise.tables.compared import ComparedRows
+from fieldwise.tables.documents import DocumentRows
 from fieldwise.values import Json, plain
 from tests.attacks.hostile_values import Maker
 
@@ -60,10 +61,11 @@ def run_batch(seed: int, size: int = BATCH) -> None:
         plan = Plan.compile(Spec.from_json_schema(schema))
     except SettingError:
         return
-    rows, pairs = VerdictRows(), []
+    rows, written, pairs = ComparedRows(), DocumentRows(), []
     for number in range(size):
         expected, predicted = maker.document(schema), maker.document(schema)
         pairs.append((f"d{number}", expected, predicted))
+        written.begin(f"d{number}")
         try:
             compare_all(plan, expected, predicted)
             if number % _WRITTEN == 0:
@@ -71,7 +73,7 @@ def run_batch(seed: int, size: int = BATCH) -> None:
         except CycleError:
             if not maker.has_cycle:
                 raise
-    rows.to_table([document for document, _, _ in pairs])
+    rows.to_tables(written, with_values=True)
     if seed % _EVALUATED == 0:
         evaluate(pairs, schema, seed)
 

@@ -159,7 +159,7 @@ def moments(rng: random.Random, out: Path, seconds: float) -> Callable[[], bool]
         [
             lambda: len(list(work.glob("*.state.json"))) >= shards,
             (work / "results" / rng.choice(["spec.json", "report.html", "metrics.json"])).exists,
-            (out / "documents.parquet").exists,
+            (out / "fields.csv").exists,
             metrics.exists,
             lambda: metrics.exists() and not (work / "run.json").exists(),
             lambda: metrics.exists() and not work.exists(),
@@ -174,7 +174,7 @@ def stage(out: Path) -> str:
         return "finished" if (out / "metrics.json").exists() else "before the first shard"
     if not (work / "run.json").exists():
         return "cleaning up" if (out / "metrics.json").exists() else "before the first shard"
-    if any((out / name).exists() for name in ("documents.parquet", "fields.csv", "metrics.json")):
+    if any((out / name).exists() for name in ("manifest.json", "fields.csv", "metrics.json")):
         return "publishing"
     results = work / "results"
     if (results / "spec.json").exists():

@@ -10,7 +10,6 @@ import sys
 from pathlib import Path
 
 import click
-import pyarrow.parquet as pq
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -19,13 +18,14 @@ from fieldwise.cli import cli
 from fieldwise.cli.commands import SUMMARIES
 from tests.attacks.commands import BAD_INPUT, GOOD_CODES, Done, build, check, copied, run
 from tests.attacks.files import tampered
+from tests.folders import part_of
 from tests.strategies import examples
 
 FEW = settings(max_examples=examples(20), suppress_health_check=list(HealthCheck))
 FILES = [
     "expected.json", "predicted.json", "schema.json", "comparison.json", "list.json", "pairs.jsonl", "units.jsonl",
     "policy.yaml", "config.yaml", "bytes", "empty", "expected", "predicted", "inside", "base", "candidate",
-    "base/metrics.json", "base/spec.json", "base/verdicts/000000.parquet", "candidate/documents.parquet",
+    "base/metrics.json", "base/spec.json", "base/manifest.json", "candidate/fields.csv",
 ]  # fmt: skip
 STEERING = "\x1b[31m\x07\u202e\x9b"
 ODD = [
@@ -127,7 +127,7 @@ READING = {
     "policy.yaml": [["gate", "candidate", "--baseline", "base", "--policy", "policy.yaml"]],
 }
 """The commands that read a file."""
-RESULTS = ["metrics.json", "spec.json", "documents.parquet", "verdicts/000000.parquet", "failures.jsonl"]
+RESULTS = ["metrics.json", "spec.json", "manifest.json", "failures.jsonl", "documents", "pairs", "errors", "counts"]
 READING_RESULTS = [
     ["diff", "base", "candidate"],
     ["diff", "base/metrics.json", "candidate/metrics.json"],
@@ -168,19 +168,19 @@ def test_files(world: Path, name: str, data: st.DataObject) -> None:
 @given(data=st.data())
 def test_results_from_outside(world: Path, name: str, data: st.DataObject) -> None:
     """Damaged results are refused by every command that reads them, with the file or the folder."""
-    content = data.draw(tampered(world / "base" / name))
+    path = part_of(world / "base", name) if (world / "base" / name).is_dir() else world / "base" / name
+    content = data.draw(tampered(path))
     arguments = data.draw(st.sampled_from(READING_RESULTS).flatmap(perhaps_json))
     with copied(world) as folder:
-        (folder / "base" / name).write_bytes(content)
+        (folder / path.relative_to(world)).write_bytes(content)
         check(run(*arguments), names=["base"])
 
 
 @pytest.mark.parametrize("start", range(4))
 def test_flipped_bits(world: Path, start: int) -> None:
-    """A table in which a bit is another one is read or refused; a row never names what its dictionary does not have."""
+    """A table in which a bit is another one is refused, or read as it was."""
     with copied(world) as folder:
-        table = folder / "base" / "verdicts" / "000000.parquet"
-        pq.write_table(pq.read_table(table), table)
+        table = part_of(folder / "base", "errors")
         whole = table.read_bytes()
         for place in range(80 + start, 160, 4):
             table.write_bytes(whole[:place] + bytes([whole[place] ^ 8]) + whole[place + 1 :])
@@ -226,7 +226,7 @@ def test_a_process_of_its_own_ends_the_same(world: Path) -> None:
 def test_devices_half_options_and_damage_are_refused(world: Path, arguments: list[str]) -> None:
     """With the code of a bad input."""
     with copied(world) as folder:
-        (folder / "base" / "verdicts" / "000000.parquet").write_bytes(b"PAR1PAR1")
+        part_of(folder / "base", "pairs").write_bytes(b"PAR1PAR1")
         done = run(*arguments)
     check(done)
     assert done.code == BAD_INPUT

@@ -10,16 +10,16 @@ from pathlib import Path
 from typing import Any
 
 import orjson
-import pyarrow.parquet as pq
 import pytest
 
 from fieldwise import evaluate_pairs, open_pairs
 from fieldwise.compare.results import MISMATCH
 from fieldwise.counting.tally import Tally
 from fieldwise.errors import FieldwiseError
+from fieldwise.tables.compared import ComparedRows
 from fieldwise.tables.documents import truth_of
-from fieldwise.tables.verdicts import VerdictRows
 from tests.attacks.conftest import command
+from tests.folders import stored_rows
 from tests.page_answers import run_of
 
 KEY = "\\\\ud800k"
@@ -72,11 +72,11 @@ def test_half_pairs_are_written_as_escapes_everywhere(run: Path) -> None:
     metrics = orjson.loads((run / "metrics.json").read_bytes())
     fields = {row["field"] for row in csv.DictReader(io.StringIO((run / "fields.csv").read_text(encoding="utf-8")))}
     assert fields == metrics["fields"].keys()
-    verdicts = pq.read_table(run / "verdicts").to_pylist()
+    verdicts = stored_rows(run, "verdicts")
     assert {row["field"] for row in verdicts} <= fields
     assert {KEY, r"\\udc01", r"o.\\udfff", r"rows.\\ud805"} <= fields
     assert {"\\ud802", "\\ud804"} <= {row[side] for row in verdicts for side in ("expected", "predicted")}
-    ids = {row["document"] for row in pq.read_table(run / "documents.parquet").to_pylist()}
+    ids = {row["document"] for row in stored_rows(run, "documents")}
     assert ids == {"a\\ud801", "b", "c", "\\ud806"}
     failures = [orjson.loads(line) for line in (run / "failures.jsonl").read_bytes().splitlines()]
     assert [failure["document"] for failure in failures] == ["\\ud806"]
@@ -190,8 +190,8 @@ def test_a_prediction_that_cannot_be_written_counts_as_missed(
 ) -> None:
     """Where counting or writing one document raises half-way, nothing of it is left, and the others are whole."""
     pairs = documents(tmp_path)
-    for owner, name in ((VerdictRows, "add_flat"), (Tally, "add_flat")):
-        is_rows = owner is VerdictRows
+    for owner, name in ((ComparedRows, "add_flat"), (Tally, "add_flat")):
+        is_rows = owner is ComparedRows
         if is_rows == keeps_rows:
             method = getattr(owner, name)
             at_fault = (
@@ -204,7 +204,7 @@ def test_a_prediction_that_cannot_be_written_counts_as_missed(
     assert found.metrics.documents == {"scored": 7, "unreadable_prediction": 1}
     assert [(error.doc_id, "RecursionError" in error.error) for error in found.metrics.errors] == [("d3", True)]
     assert {key: getattr(found.metrics.aggregate, key) for key in ("tp", "fd", "fn")} == {"tp": 14, "fd": 0, "fn": 2}
-    verdicts = pq.read_table(tmp_path / "out" / "verdicts").to_pylist()
+    verdicts = stored_rows(tmp_path / "out", "verdicts")
     assert len(verdicts) == 16
     assert [row["outcome"] for row in verdicts if row["document"] == "d3"] == ["missed", "missed"]
 
@@ -215,7 +215,7 @@ def test_a_truth_that_cannot_be_written_is_a_failure(tmp_path: Path, monkeypatch
     found = evaluate_pairs(open_pairs(documents(tmp_path)), out=tmp_path / "out")
     assert found.metrics.documents == {"failed": 1, "scored": 7}
     assert found.metrics.aggregate.tp == 14
-    assert "d3" not in {row["document"] for row in pq.read_table(tmp_path / "out" / "verdicts").to_pylist()}
+    assert "d3" not in {row["document"] for row in stored_rows(tmp_path / "out", "verdicts")}
 
 
 @pytest.mark.parametrize("error", [MemoryError(), OSError(28, "No space left on device")])

@@ -108,7 +108,7 @@ def replace(part: Path, other: Path) -> None:
 
 @pytest.mark.parametrize(
     "name",
-    ["verdicts.parquet", "documents.arrow", "counts.arrow", "errors.arrow", "failures.jsonl", "state.json"],
+    ["pairs", "documents", "counts", "errors", "failures.jsonl", "state.json"],
 )
 @pytest.mark.parametrize("damage", [remove, cut_off, blank_out, replace])
 def test_a_damaged_part_is_made_again(
@@ -121,7 +121,10 @@ def test_a_damaged_part_is_made_again(
 ) -> None:
     """A part that is missing, cut off, blanked or of another run makes its shard be evaluated again, and only that."""
     out = shutil.copytree(stopped[0], tmp_path / "out")
-    (part,), (foreign,) = (list((folder / FOLDER).glob(f"000003.*.{name}")) for folder in (out, stopped[1]))
+    (part,), (foreign,) = (
+        list(folder.glob(f"{name}/000003-*.parquet") if "." not in name else (folder / FOLDER).glob(f"000003.*.{name}"))
+        for folder in (out, stopped[1])
+    )
     damage(part, foreign)
     earlier: list[int] = []
     evaluate_pairs(
@@ -141,8 +144,8 @@ def test_killed_while_it_cleaned_up(
     (work / "run.json").unlink()
     for part in sorted(path for path in work.iterdir() if path.is_file())[left:]:
         part.unlink()
-    (tmp_path / "verdicts").mkdir()
     for name, content in whole.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes(content)
     evaluate_pairs(open_pairs(pairs), out=tmp_path, shard_documents=SHARD, resume=True)
     assert files_of(tmp_path) == whole
@@ -247,8 +250,8 @@ def test_an_edit_that_size_or_time_shows_is_refused(
 def test_a_run_of_another_folder_is_no_run(tmp_path: Path, pairs: Path) -> None:
     """A part of another run under the name of this one is never read."""
     stop_after(pairs, tmp_path / "out", 2)
-    (documents,) = (tmp_path / "out" / FOLDER).glob("000000.*.documents.arrow")
-    other = Checkpoint(documents.parent, "0" * 16)
-    shutil.copy(documents, other.part(0, "documents.arrow"))
+    (state,) = (tmp_path / "out" / FOLDER).glob("000000.*.state.json")
+    other = Checkpoint(state.parent, "0" * 16)
+    shutil.copy(state, other.part(0, "state.json"))
     with pytest.raises(InputError, match="of the run 0000000000000000"):
-        other.table(0, "documents.arrow")
+        other.part_of(0)

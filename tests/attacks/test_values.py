@@ -12,17 +12,17 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow.parquet as pq
 import pytest
 
 from fieldwise import BulkStructuredModelEvaluator, InputError, Plan, Spec, StructuredModel, evaluate_pairs
 from fieldwise.comparators import TextComparator, build
 from fieldwise.compare.rich_values import unwrap
 from fieldwise.errors import CycleError
-from fieldwise.tables.verdicts import VerdictRows
 from fieldwise.values import Json, canonical, cycle_path, is_absent, plain, same, within_bounds, written
 from tests.attacks.hostile_pairs import compare_all, run_batch
 from tests.attacks.hostile_values import OBJECTS, Endless, Raises, cycle, deep, shared
+from tests.folders import stored_rows
+from tests.rows import verdicts_of
 
 ROW: dict[str, Any] = {"type": "object", "properties": {"what": {"type": "string"}, "price": {"type": "number"}}}
 SCHEMA: dict[str, Any] = {
@@ -249,7 +249,7 @@ def test_fields_of_several_shapes_and_without_a_name_have_rows(tmp_path: Path, n
         ("missed", {name: "a", "either": "x"}, {"either": "y"}),
     ]
     found = evaluate_pairs(pairs, Spec.from_json_schema(schema), out=tmp_path / "out")
-    assert pq.read_table(tmp_path / "out" / "verdicts").num_rows == 6
+    assert len(stored_rows(tmp_path / "out", "verdicts")) == 6
     assert (found.metrics.aggregate.tp, found.metrics.fields["either"].tp) == (3, 2)
 
 
@@ -289,11 +289,12 @@ def test_rows_have_fields_with_names_that_no_file_can_hold(tmp_path: Path) -> No
     """Their paths are written with the escape."""
     item = {"type": "object", "properties": {"\ud800": {"type": "string"}}}
     spec = Spec.from_json_schema({"type": "object", "properties": {"rows": {"type": "array", "items": item}}})
-    rows = VerdictRows()
     plan = Plan.compile(spec)
     document = {"rows": [{"\ud800": "x"}, {"\ud800": "y"}]}
-    rows.add(0, plan.root, plan.compare(document, document).result)
-    assert rows.to_table(["a"]).rows["path"].to_pylist() == ["rows[0].\\ud800", "rows[1].\\ud800"]
+    assert [row["path"] for row in verdicts_of(plan, [plan.compare(document, document)])] == [
+        "rows[0].\\ud800",
+        "rows[1].\\ud800",
+    ]
 
 
 def test_numbers_of_any_size_may_be_in_rows() -> None:

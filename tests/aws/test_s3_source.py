@@ -100,8 +100,8 @@ def test_a_prefix_is_read_as_a_folder_is(bucket: Bucket, tmp_path: Path, workers
     held, same = files_of(tmp_path / "s3"), files_of(tmp_path / "local")
     for name in ("metrics.json", "failures.jsonl"):  # these list reasons, which name the object
         held[name] = held[name].replace(bucket.at("").encode(), b"")
-    assert held.pop("documents.parquet")
-    assert same.pop("documents.parquet")
+    assert held.pop("documents/000000.parquet")
+    assert same.pop("documents/000000.parquet")
     assert held == same
 
 

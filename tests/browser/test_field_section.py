@@ -139,7 +139,7 @@ def banded(tmp_path_factory: pytest.TempPathFactory) -> Path:
         rows.append(json.dumps({"id": f"i{k}", "expected": expected, "predicted": predicted}))
     (folder / "pairs.jsonl").write_text("\n".join(rows))
     command("evaluate", folder / "pairs.jsonl", "--out", folder / "run")
-    command("evaluate", folder / "pairs.jsonl", "--out", folder / "bare", "--no-verdicts")
+    command("evaluate", folder / "pairs.jsonl", "--out", folder / "bare", "--no-values")
     return folder
 
 

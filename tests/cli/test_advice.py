@@ -19,6 +19,7 @@ from fieldwise.errors import FieldwiseError, InputError, SettingError
 from fieldwise.evaluation.checkpoint import FOLDER, only_writer
 from tests.documents import write_pairs
 from tests.evaluation.conftest import Call, call
+from tests.folders import part_of
 from tests.test_errors import documented_codes
 
 __all__ = ["call"]
@@ -66,7 +67,7 @@ def stopped(at: Path) -> Path:
 def damaged(at: Path) -> Path:
     """Return a run whose rows are no Parquet file."""
     run = made(at)
-    (run / "verdicts" / "000000.parquet").write_bytes(b"PAR1")
+    part_of(run, "documents").write_bytes(b"PAR1")
     return run
 
 
@@ -124,8 +125,12 @@ REFUSED: dict[str, tuple[Setting, str]] = {
         "it has no metrics.json; give the --out folder of fieldwise evaluate",
     ),
     "run.no_rows": (
-        lambda at: ["show", str(made(at, verdicts=False))],
-        "; run fieldwise evaluate with --out and without --no-verdicts",
+        lambda at: ["show", str(made(at) / "metrics.json")],
+        "; run fieldwise evaluate with --out",
+    ),
+    "run.no_values": (
+        lambda at: ["show", str(made(at, values=False))],
+        "; run fieldwise evaluate without --no-values",
     ),
     "run.damaged": (lambda at: ["show", str(damaged(at))], "; evaluate again with --out"),
     "run.no_confidences": (

@@ -11,8 +11,8 @@ from click.testing import CliRunner
 
 from fieldwise import Comparison, Plan, Spec, Verdict
 from fieldwise.cli import cli
-from fieldwise.tables.verdicts import VerdictRows
 from fieldwise.values import Json
+from tests.rows import errors_of
 
 EXACT = {"x-aws-stickler-comparator": "ExactComparator", "x-aws-stickler-threshold": 1.0}
 
@@ -36,9 +36,8 @@ def by_path(comparison: Comparison) -> dict[str, Verdict]:
 
 
 def kinds(comparison: Comparison) -> dict[str, str]:
-    rows = VerdictRows()
-    rows.add(0, comparison.plan, comparison.result)
-    return {found["path"]: found["kind"] for found in rows.to_table(["d"]).rows.to_pylist() if found["kind"]}
+    rows = errors_of(comparison.plan, comparison.result)
+    return {found["path"]: found["kind"] for found in rows if found["kind"]}
 
 
 def test_a_right_value_in_a_rejected_row_says_so() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from fieldwise import Plan, Spec
 from fieldwise.error_kinds import KINDS, Mistake, mismatch_kinds
-from fieldwise.tables.verdicts import VerdictRows
+from tests.rows import errors_of
 
 ROW = {
     "type": "object",
@@ -40,12 +40,10 @@ PLAN = Plan.compile(Spec.from_json_schema(SCHEMA))
 
 
 def kinds(expected: dict[str, Any], predicted: dict[str, Any]) -> dict[str, str]:
-    """Return the kind of every mistake by its path, as the verdict rows have it."""
-    rows = VerdictRows()
-    rows.add(0, PLAN.root, PLAN.compare(expected, predicted).result)
+    """Return the kind of every mistake by its path, as the errors have it."""
     return {
         row["path"] or row["predicted_path"]: row["kind"]
-        for row in rows.to_table(["d"]).rows.to_pylist()
+        for row in errors_of(PLAN.root, PLAN.compare(expected, predicted).result)
         if row["kind"]
     }
 
@@ -134,11 +132,9 @@ def test_a_right_value_in_a_rejected_row_has_a_kind_of_its_own() -> None:
             }
         )
     )
-    rows = VerdictRows()
-    rows.add(0, plan.root, plan.compare(expected, predicted).result)
     found = {
         row["path"] or row["predicted_path"]: (row["reason"], row["kind"])
-        for row in rows.to_table(["d"]).rows.to_pylist()
+        for row in errors_of(plan.root, plan.compare(expected, predicted).result)
         if row["kind"]
     }
     assert found["items[0].quantity"] == ("row", "row_rejected")

@@ -18,7 +18,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from fieldwise import Plan, Spec
+from fieldwise.tables.manifest import TABLES
 from tests.command_line import run
+from tests.folders import stored_rows
 
 
 def metrics_of(folder: Path) -> dict[str, Any]:
@@ -248,7 +250,7 @@ def test_missing_sides_are_told(folders: tuple[Path, Path], tmp_path: Path) -> N
     assert done.returncode == 3
     assert found["documents"] == {"no_expected": 1, "no_prediction": 1, "scored": 59}
     assert found["document_count"] == 60
-    rows = pq.read_table(tmp_path / "out" / "documents.parquet").to_pylist()
+    rows = stored_rows(tmp_path / "out", "documents")
     assert {row["document"]: row["status"] for row in rows if row["status"] != "scored"} == {
         "nobody_expects": "no_expected",
         names[0].stem: "no_prediction",
@@ -278,7 +280,7 @@ def test_an_empty_input_says_what_was_looked_for(tmp_path: Path) -> None:
 
 
 def test_a_full_disk_leaves_no_half_file(pairs_file: Path, tmp_path: Path) -> None:
-    """Where nothing more can be written, the command says so and no final name holds half a file."""
+    """Where nothing more can be written, the command says so; there are no results, and no table is half there."""
     out = tmp_path / "out"
     code = (
         "import resource, signal, sys\n"
@@ -291,7 +293,8 @@ def test_a_full_disk_leaves_no_half_file(pairs_file: Path, tmp_path: Path) -> No
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 2, done.stderr
     assert "File too large" in done.stderr
-    assert not [path.name for path in out.iterdir() if not path.name.startswith(".")]
+    assert {path.name for path in out.iterdir() if not path.name.startswith(".")} <= {*TABLES}
+    assert all(pq.read_table(path).num_rows > 0 for path in out.glob("*/*.parquet"))
 
 
 WAITING = """
@@ -483,7 +486,7 @@ def test_the_id_of_a_single_file_is_its_name_without_the_suffix(tmp_path: Path) 
     for name in ("INV-1.JSON", "other.Json"):
         (tmp_path / name).write_text('{"total": 1}')
     run("evaluate", tmp_path / "INV-1.JSON", tmp_path / "other.Json", "--out", tmp_path / "out")
-    assert pq.read_table(tmp_path / "out" / "documents.parquet").column("document").to_pylist() == ["INV-1"]
+    assert [row["document"] for row in stored_rows(tmp_path / "out", "documents")] == ["INV-1"]
 
 
 @pytest.mark.parametrize("command", ["evaluate", "aggregate", "vendor-lambda", "compare"])

@@ -6,13 +6,13 @@ import json
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import pyarrow.parquet as pq
 import pytest
 
 from fieldwise import Metrics
 from fieldwise.results.document_result import DocumentResult
 from fieldwise.results.notes import Note
 from tests.command_line import run
+from tests.folders import stored_rows
 from tests.sections import section, write_sections
 
 VALUES = {"number": "X1", "total": 5}
@@ -100,7 +100,7 @@ def evaluated(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_every_document_is_scored_or_recorded(evaluated: Path, name: str) -> None:
     """Its row, and its results.json, say the same: status, counts and reason."""
     case = CASES[name]
-    rows = {row["document"]: row for row in pq.read_table(evaluated / "out" / "documents.parquet").to_pylist()}
+    rows = {row["document"]: row for row in stored_rows(evaluated / "out", "documents")}
     row = rows[name]
     assert (row["status"], case.reason in (row["reason"] or "")) == (case.status, True)
     assert tuple(row[key] or 0 for key in ("tp", "fd", "fa", "fn", "tn")) == (case.counts or (0,) * 5)
@@ -134,7 +134,7 @@ def test_what_is_odd_is_said(evaluated: Path) -> None:
 
 def test_confidences_that_can_be_used_are_in_the_rows(evaluated: Path) -> None:
     """That of 101 is left out alone."""
-    rows = pq.read_table(evaluated / "out" / "verdicts").to_pylist()
+    rows = stored_rows(evaluated / "out", "verdicts")
     assert {(row["document"], row["path"]): row["confidence"] for row in rows if row["confidence"] is not None} == {
         ("a confidence of 101", "total"): 0.55
     }
@@ -142,7 +142,7 @@ def test_confidences_that_can_be_used_are_in_the_rows(evaluated: Path) -> None:
 
 def test_metering_is_kept_as_it_came(evaluated: Path) -> None:
     """Quantities without a price are in the row of their document."""
-    rows = {row["document"]: row for row in pq.read_table(evaluated / "out" / "documents.parquet").to_pylist()}
+    rows = {row["document"]: row for row in stored_rows(evaluated / "out", "documents")}
     assert json.loads(rows["metering without a price"]["metadata"]) == {
         "pages": "two",
         "metering": {"a/b/c": {"tokens": 7}, "d": None},
@@ -213,7 +213,7 @@ def test_a_file_of_the_same_name_is_another_document(tmp_path: Path) -> None:
         (tmp_path / side / "loan" / "evaluation" / "results.json").write_text("{}")
     done = run("evaluate", tmp_path / "e", tmp_path / "p", "--out", tmp_path / "out", "--json")
     assert done.returncode == 0, done.stderr
-    rows = pq.read_table(tmp_path / "out" / "documents.parquet").to_pylist()
+    rows = stored_rows(tmp_path / "out", "documents")
     names = ["loan", "loan.json", "loan.json.json", "loan.json.json.json"]
     assert sorted((row["document"], row["tp"]) for row in rows) == [(name, 2) for name in names]
     [told] = (note for note in Metrics.from_json(done.stdout).notes if note.code == "input.sections_not_read")

@@ -7,7 +7,6 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 
@@ -17,6 +16,7 @@ from fieldwise.error_kinds import KINDS
 from fieldwise.evaluation.checkpoint import FOLDER
 from fieldwise.readers.pairs import open_pairs
 from fieldwise.views.words import kind_word
+from tests.folders import stored_rows
 from tests.page_answers import run_of
 
 
@@ -33,7 +33,7 @@ def metrics_of(folder: Path) -> dict[str, Any]:
 
 
 def kinds_of(folder: Path) -> list[tuple[str, str, str, str | None]]:
-    rows = pq.read_table(folder / "verdicts").to_pylist()
+    rows = stored_rows(folder, "verdicts")
     return sorted(
         (row["document"], row["path"] or row["predicted_path"], row["outcome"], row["kind"] or "") for row in rows
     )
@@ -88,11 +88,15 @@ def test_kinds_survive_an_interruption(pairs_file: Path, whole: Path, tmp_path: 
     assert kinds_of(tmp_path) == kinds_of(whole)
 
 
-def test_without_rows_there_are_no_kinds(pairs_file: Path, tmp_path: Path) -> None:
-    """Where verdicts are not written, the metrics say null, not zero."""
-    found = evaluate_pairs(open_pairs(pairs_file), out=tmp_path, verdicts=False)
-    assert found.metrics.error_kinds is None
-    assert metrics_of(tmp_path)["error_kinds"] is None
+def test_without_rows_there_are_no_kinds(pairs_file: Path) -> None:
+    """Where nothing is written, the metrics say null, not zero."""
+    assert evaluate_pairs(open_pairs(pairs_file)).metrics.error_kinds is None
+
+
+def test_kinds_don_t_need_values(pairs_file: Path, whole: Path, tmp_path: Path) -> None:
+    """Where values are not kept, the metrics are the same to the last byte."""
+    evaluate_pairs(open_pairs(pairs_file), out=tmp_path, values=False)
+    assert (tmp_path / "metrics.json").read_bytes() == (whole / "metrics.json").read_bytes()
 
 
 def test_the_command_names_the_commonest_kinds(pairs_file: Path, whole: Path, tmp_path: Path) -> None:
@@ -115,6 +119,7 @@ def test_the_terminal_names_the_commonest_kinds(pairs_file: Path, whole: Path, t
         .output
     )
     assert f"kinds of error: {' · '.join(shares)}\n" in shown
-    shown = CliRunner().invoke(cli, ["evaluate", str(pairs_file), "--out", str(tmp_path / "b"), "--no-verdicts"]).output
+    shown = CliRunner().invoke(cli, ["evaluate", str(pairs_file), "--out", str(tmp_path / "b"), "--no-values"]).output
     assert "60 documents" in shown
-    assert "kinds of error" not in shown
+    assert "kinds of error" in shown
+    assert "kinds of error" not in CliRunner().invoke(cli, ["evaluate", str(pairs_file)]).output

@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import pyarrow.parquet as pq
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -22,15 +21,17 @@ from fieldwise.bulk_aggregator import BulkEvaluationAggregator
 from fieldwise.errors import SettingError
 from fieldwise.evaluation.checkpoint import FOLDER
 from fieldwise.readers.pairs import open_pairs
+from tests.folders import stored_rows
 
 FILES = {
     "metrics.json",
     "fields.csv",
-    "verdicts",
-    "documents.parquet",
-    "counts.parquet",
-    "errors.parquet",
-    "scores.parquet",
+    "manifest.json",
+    "documents",
+    "pairs",
+    "errors",
+    "counts",
+    "scores",
     "failures.jsonl",
     "spec.json",
     "report.html",
@@ -40,7 +41,7 @@ RATES = {"precision", "recall", "strict_recall", "f1", "strict_f1"}
 
 
 def verdicts(folder: Path) -> list[dict[str, Any]]:
-    rows: list[dict[str, Any]] = pq.read_table(folder / "verdicts").to_pylist()
+    rows: list[dict[str, Any]] = stored_rows(folder, "verdicts")
     return sorted(rows, key=lambda row: (row["document"], row["path"] or "", row["predicted_path"] or ""))
 
 
@@ -58,9 +59,9 @@ def test_everything_is_written(whole: Path) -> None:
 
 
 def test_the_sum_over_leaves_is_the_aggregate(whole: Path) -> None:
-    """The verdict rows add up to the counts of metrics.json, field by field."""
+    """The verdicts add up to the counts of metrics.json, field by field; what is absent has none."""
     metrics = json.loads((whole / "metrics.json").read_bytes())
-    keys = {"match": "tp", "mismatch": "fd", "spurious": "fa", "missed": "fn", "absent": "tn"}
+    keys = {"match": "tp", "mismatch": "fd", "spurious": "fa", "missed": "fn"}
     counted: dict[str, dict[str, int]] = {}
     for row in verdicts(whole):
         counts = counted.setdefault(row["field"], dict.fromkeys(keys.values(), 0))
@@ -99,9 +100,9 @@ def check_intervals(metrics: Mapping[str, Any]) -> None:
 
 
 def test_documents_as_wholes_have_rates_with_intervals(whole: Path) -> None:
-    """What documents.parquet says of each document gives the rates of documents in metrics.json."""
+    """What a run says of each document gives the rates of documents in metrics.json."""
     metrics = json.loads((whole / "metrics.json").read_bytes())
-    rows = pq.read_table(whole / "documents.parquet").to_pylist()
+    rows = stored_rows(whole, "documents")
     own = [2 * row["tp"] / (2 * row["tp"] + 2 * row["fd"] + row["fa"] + row["fn"]) for row in rows]
     found = metrics["document_metrics"]
     assert found["macro_strict_f1"]["value"] == pytest.approx(statistics.fmean(own), abs=1e-11)

@@ -24,7 +24,7 @@ from fieldwise.results import Counts, GroupMetrics, Metrics
 from fieldwise.results.rates import RATIOS
 from fieldwise.stats.count_tables import histogram_of
 from fieldwise.stats.intervals import rate_interval
-from tests.folders import files_of
+from tests.folders import files_of, stored_rows
 from tests.runs.results import command, refused
 from tests.strategies import examples
 
@@ -173,8 +173,9 @@ def test_shards_and_workers_change_no_byte(workers: int, shard: int, tmp_path: P
     how: dict[str, Any] = {"slices": ["month", "source.vendor"], "cluster_by": "source.vendor"}
     evaluate_pairs(pairs, out=tmp_path / "one", **how)
     evaluate_pairs(pairs, out=tmp_path / "other", workers=workers, shard_documents=shard, **how)
-    for name in ("metrics.json", "counts.parquet", "errors.parquet"):
-        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "other" / name).read_bytes(), name
+    assert (tmp_path / "one" / "metrics.json").read_bytes() == (tmp_path / "other" / "metrics.json").read_bytes()
+    for name in ("documents", "counts", "errors", "verdicts"):
+        assert stored_rows(tmp_path / "one", name) == stored_rows(tmp_path / "other", name), name
 
 
 @pytest.mark.parametrize("workers", [1, 2])
@@ -201,7 +202,7 @@ def test_stopped_and_resumed_the_bytes_are_the_same(workers: int, tmp_path: Path
 def test_documents_name_their_groups(tmp_path: Path) -> None:
     """Slice values and the cluster are columns of the documents, null where there is none."""
     evaluate_pairs(documents(3), out=tmp_path / "out", slices=["source.vendor"], cluster_by="month")
-    table = pq.read_table(tmp_path / "out" / "documents.parquet")
+    table = pq.read_table(tmp_path / "out" / "documents")
     for row in table.to_pylist():
         said = json.loads(row["metadata"])
         vendor = said["source"]["vendor"]
@@ -266,7 +267,7 @@ def test_documents_are_counted_by_class(tmp_path: Path) -> None:
     alone = evaluate_pairs(pairs).metrics
     assert counts(metrics.aggregate) == counts(alone.aggregate)
     assert metrics.classes is not None
-    rows = pq.read_table(tmp_path / "out" / "documents.parquet").to_pylist()
+    rows = stored_rows(tmp_path / "out", "documents")
     for name, group in metrics.classes.items():
         own = [row for row in rows if row["document_class"] == name]
         assert len({row["document"] for row in own if row["tp"] is not None}) == group.document_count
@@ -295,7 +296,7 @@ def test_rows_can_be_kept_without_a_folder(tmp_path: Path) -> None:
     assert kept.verdicts().to_arrow().equals(out.verdicts().to_arrow())
     assert kept.errors("total").equals(out.errors("total"))
     assert kept.documents().to_arrow().equals(out.documents().to_arrow())
-    folder = kept.run.documents().path.parent
+    folder = kept.run.documents().files.folder
     assert folder.exists()
     del kept
     assert not folder.exists()

@@ -6,10 +6,10 @@ import json
 from pathlib import Path
 from typing import Any
 
-import pyarrow.parquet as pq
 import pytest
 
 from tests.command_line import run
+from tests.folders import stored_rows
 from tests.sections import EXPECTED, PREDICTED, section, write_sections
 
 RECEIPTS = {"Receipt": {"properties": {"shop": {"type": "string"}, "total": {"type": "number"}}}}
@@ -91,7 +91,7 @@ def test_what_is_excluded_is_a_row_with_its_reason(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert "need a look" not in done.stdout
     assert "sections: 1 paired · 1 without a prediction · 1 extra · 4 not scored" in done.stdout
-    rows = {row["document"]: row for row in pq.read_table(out / "documents.parquet").to_pylist()}
+    rows = {row["document"]: row for row in stored_rows(out, "documents")}
     assert rows["cover.pdf"]["status"] == "excluded_class"
     assert rows["cover.pdf"]["reason"] == "its class is not in the config; it is not scored"
     result = json.loads((documents / "cover.pdf" / "evaluation" / "results.json").read_bytes())

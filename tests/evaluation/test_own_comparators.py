@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow.parquet as pq
 import pytest
 from rapidfuzz import fuzz
 
@@ -23,7 +22,7 @@ from fieldwise.readers.pairs import open_pairs
 from fieldwise.spec.nodes import Leaf, ListOf, Object
 from tests import command_line
 from tests.command_line import Ended
-from tests.folders import files_of
+from tests.folders import files_of, stored_rows
 from tests.own_comparators import known
 
 ROOT = Path(__file__).parents[2]
@@ -164,7 +163,7 @@ def test_where_a_comparator_raises_the_value_is_a_mismatch(pairs: Path, workers:
     assert {failure["document"] for failure in failures} == {f"{n:03d}" for n in range(7, DOCUMENTS, 10)}
     words = f"the comparator `raises_sometimes` of `{place}` raised ZeroDivisionError: division by zero"
     assert all(words in failure["reason"] for failure in failures)
-    rows = pq.read_table(out / "verdicts").to_pylist()
+    rows = stored_rows(out, "verdicts")
     raised = [row for row in rows if row["reason"] == "comparator"]
     assert raised
     assert {(row["field"], row["outcome"], row["score"]) for row in raised} == {(place, "mismatch", 0.0)}

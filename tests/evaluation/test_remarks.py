@@ -8,7 +8,6 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 from hypothesis import given
@@ -23,6 +22,7 @@ from fieldwise.results.notes import Note
 from fieldwise.views.notes import worded
 from tests.counting.test_tally import SOME, runs, tally_of
 from tests.documents import write_pairs
+from tests.folders import stored_rows
 from tests.page_answers import page_of, run_of
 from tests.runs.results import command
 
@@ -138,7 +138,7 @@ def test_metrics_and_files_count_near_matches(folder: Path) -> None:
     assert metrics["fields"]["rows"]["similar"] == 0
     rows = {row["field"]: row for row in csv.DictReader((folder / "fields.csv").read_text().splitlines())}
     assert (rows["rows.n"]["written_differently"], rows["rows.n"]["row_rejected"]) == ("2", "1")
-    stored = pq.read_table(folder / "verdicts").to_pylist()
+    stored = stored_rows(folder, "verdicts")
     assert Counter(row["accepted"] for row in stored if row["accepted"]) == {"written_differently": 4, "similar": 2}
     assert [row["kind"] for row in stored if row["reason"] == "row" and row["field"] == "rows.n"] == ["row_rejected"]
 

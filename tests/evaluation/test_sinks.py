@@ -225,7 +225,7 @@ def test_metadata_of_documents_reach_their_rows(tmp_path: Path) -> None:
     path.write_text("".join(json.dumps(pair) + "\n" for pair in pairs))
     for name, source in (("file", open_pairs(path)), ("memory", open_pairs(pairs))):
         evaluate_pairs(source, out=tmp_path / name, shard_documents=2)
-        table = pq.read_table(tmp_path / name / "documents.parquet", columns=["document", "metadata"])
+        table = pq.read_table(tmp_path / name / "documents", columns=["document", "metadata"])
         rows = {row["document"]: row["metadata"] for row in table.to_pylist()}
         assert rows["b"] is None
         assert {name: text and json.loads(text) for name, text in rows.items()} == {

@@ -167,7 +167,7 @@ def _few() -> Made:
 
 def _sums() -> Made:
     """Slices again, without compared values."""
-    return {**_slices(), "options": {"slices": ["vendor", "month"], "verdicts": False}}
+    return {**_slices(), "options": {"slices": ["vendor", "month"], "values": False}}
 
 
 _MAKERS = (_flat, _lists, _rejected, _trials, _slices, _mixed, _sections, _few, _sums)

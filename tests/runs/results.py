@@ -9,7 +9,6 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-import pyarrow.parquet as pq
 from click.testing import CliRunner, Result
 
 from fieldwise import Spec
@@ -21,6 +20,7 @@ from fieldwise.readers.pairs import open_pairs
 from fieldwise.results import GateReport, RunDifference
 from fieldwise.views.sentences import check_reason, summary, verdict
 from tests.documents import write_pairs
+from tests.folders import stored_rows
 
 Json = Any
 
@@ -92,7 +92,7 @@ def policy_file(folder: Path, text: str) -> Path:
 def tables(folder: Path, field: str | None = None) -> dict[str, Counter[str]]:
     """Count the outcomes of each document straight from the rows."""
     found: dict[str, Counter[str]] = {}
-    for row in pq.read_table(folder / "verdicts").to_pylist():
+    for row in stored_rows(folder, "verdicts"):
         counts = found.setdefault(row["document"], Counter())
         if field in (None, row["field"]):
             counts[row["outcome"]] += 1

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 import random
 import re
+import shutil
 from pathlib import Path
 from typing import Any
 
 import click
 import numpy as np
-import pyarrow.parquet as pq
 import pytest
 from examples.generate_confidences import confident
 from examples.generate_invoices import generate
@@ -31,6 +31,7 @@ from fieldwise.runs.calibration import calibrate_run
 from fieldwise.runs.folder_run import open_run
 from tests.command_line import run
 from tests.documents import write_pairs
+from tests.folders import part_of, stored_rows
 from tests.page_answers import answers_in
 from tests.stats import oracles
 
@@ -69,7 +70,7 @@ def found(results: Path) -> Calibration:
 
 @pytest.fixture(scope="module")
 def rows(results: Path) -> list[dict[str, Json]]:
-    return pq.read_table(results / "verdicts").to_pylist()
+    return stored_rows(results, "verdicts")
 
 
 def arrays(rows: list[dict[str, Json]]) -> tuple[Any, Any]:
@@ -147,15 +148,6 @@ def test_shards_change_nothing(pairs: Path, found: Calibration, tmp_path: Path, 
     close(again.pooled.to_dict(), found.pooled.to_dict())
     for one, other in zip(again.fields.values(), found.fields.values(), strict=True):
         close(one.to_dict(), other.to_dict())
-
-
-def test_documents_may_span_row_groups(results: Path, found: Calibration, tmp_path: Path) -> None:
-    """Rows of a document in several row groups are one document still."""
-    for name in ("metrics.json", "spec.json"):
-        (tmp_path / name).write_bytes((results / name).read_bytes())
-    (tmp_path / "verdicts").mkdir()
-    pq.write_table(pq.read_table(results / "verdicts"), tmp_path / "verdicts" / "000000.parquet", row_group_size=50)
-    close(calibrate_run(open_run(tmp_path)).pooled.to_dict(), found.pooled.to_dict())
 
 
 def close(one: Json, other: Json) -> None:
@@ -353,21 +345,17 @@ def test_settings_that_make_no_sense_are_refused(results: Path) -> None:
         calibrate_run(open_run(results), bins=0)
     with pytest.raises(SettingError, match="between 0 and 1"):
         calibrate_run(open_run(results), target_error=1.0)
-    assert "a folder with verdicts" in refused("calibrate", results / "metrics.json")
+    assert "a folder with the tables of an evaluation" in refused("calibrate", results / "metrics.json")
 
 
-def test_rows_that_cannot_be_read_are_refused(results: Path, tmp_path: Path) -> None:
-    """A file that is no Parquet, or has other columns, is named."""
-    (tmp_path / "metrics.json").write_bytes((results / "metrics.json").read_bytes())
-    part = tmp_path / "verdicts" / "000000.parquet"
-    part.parent.mkdir()
-    part.write_bytes(b"hello")
-    with pytest.raises(InputError, match="no Parquet file"):
-        calibrate_run(open_run(tmp_path))
-    table = pq.read_table(results / "verdicts", columns=["document", "field"])
-    pq.write_table(table, part)
-    with pytest.raises(InputError, match="it has no outcome"):
-        calibrate_run(open_run(tmp_path))
+def test_confidences_that_cannot_be_read_are_refused(results: Path, tmp_path: Path) -> None:
+    """A file that is no Parquet, or of another run, is named."""
+    shutil.copytree(results, tmp_path / "copy")
+    path = part_of(tmp_path / "copy", "confidences")
+    for content in (b"hello", part_of(results, "scores").read_bytes()):
+        path.write_bytes(content)
+        with pytest.raises(InputError, match=path.name):
+            calibrate_run(open_run(tmp_path / "copy"))
 
 
 def test_the_fields_without_confidences_are_named(tmp_path: Path) -> None:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 from fieldwise import Spec
@@ -18,12 +16,11 @@ from fieldwise.errors import InputError
 from fieldwise.readers.pairs import MISSING, open_pairs
 from fieldwise.results.notes import Note
 from fieldwise.runs.folder_run import open_run
+from tests.folders import part_of, sealed
 from tests.page_answers import difference_in
-from tests.runs.results import EXACT, Json, answer, command, difference, document, refused, tables, write_run
+from tests.runs.results import EXACT, Json, answer, command, difference, document, refused, write_run
 
-Table = Any
-VERDICTS, PART, DOCUMENTS, METRICS = "verdicts", "verdicts/000000.parquet", "documents.parquet", "metrics.json"
-COUNTS, ERRORS = "counts.parquet", "errors.parquet"
+METRICS = "metrics.json"
 Arguments = list[str | Path]
 
 
@@ -31,7 +28,15 @@ Arguments = list[str | Path]
 def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run of 12 documents, some values of which are wrong."""
     pairs = {f"d{number:02d}": document(number, wrong=["name"] if number % 3 else ["items"]) for number in range(12)}
-    return write_run(tmp_path_factory.mktemp("base"), pairs)
+    return write_run(tmp_path_factory.mktemp("base"), sure(pairs))
+
+
+def sure(pairs: Mapping[str, tuple[Json, Json]]) -> dict[str, tuple[Json, Json]]:
+    """Return pairs whose predictions say how sure they are of a value."""
+    return {
+        name: (expected, {**predicted, "total": {"_value": predicted["total"], "_confidence": 0.5 + at / 30}})
+        for at, (name, (expected, predicted)) in enumerate(pairs.items())
+    }
 
 
 @pytest.fixture
@@ -46,7 +51,7 @@ def comparing(base: Path, run: Path) -> list[Arguments]:
 
 
 def looking(run: Path) -> list[Arguments]:
-    """The commands that read verdict rows."""
+    """The commands that read values, confidences or scores."""
     return [["calibrate", run], ["sweep", run, "name"], ["show", run]]
 
 
@@ -73,20 +78,7 @@ def edit_metrics(path: Path, steps: Sequence[str], value: Json) -> None:
         inner = inner[step]
     inner[steps[-1]] = value
     path.write_text(json.dumps(metrics), encoding="utf-8")
-
-
-def edit_table(path: Path, change: Callable[[Table], Table]) -> None:
-    """Write a table again, changed."""
-    pq.write_table(change(pq.read_table(path)), path)
-
-
-def with_column(name: str, values: Callable[[int], Sequence[Any]], kind: Any = None) -> Callable[[Table], Table]:
-    """Return what replaces a column."""
-
-    def change(table: Table) -> Table:
-        return table.set_column(table.schema.get_field_index(name), name, pa.array(values(len(table)), kind))
-
-    return change
+    sealed(path.parent)
 
 
 NUMBER, SHARE, COUNT, TEXT = "`float | null`", "`float` <= 1.0", "`int`", "`str | null`"
@@ -154,6 +146,7 @@ def test_metrics_of_the_first_version_are_read(base: Path, run: Path) -> None:
         row["intervals"] = {name: {k: rate[k] for k in ("low", "high", "n")} for name, rate in row.pop("rates").items()}
         del row["scope"]
     (run / METRICS).write_text(json.dumps(metrics), encoding="utf-8")
+    sealed(run)
     assert difference(base, run)["finding"] == "equal"
     assert open_run(run).metrics.aggregate.rates == open_run(base).metrics.aggregate.rates
 
@@ -167,206 +160,123 @@ def test_metrics_may_say_more_than_is_known(base: Path, run: Path) -> None:
     assert difference(base / METRICS, run / METRICS)["total"]["delta"] is None
 
 
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        (with_column("outcome", lambda n: ["match"] * (n - 1) + ["bogus"]), "got 'bogus' - in row 108 of"),
-        (with_column("outcome", lambda n: ["match", None] * (n // 2)), "outcome a value, got none - in row 2 of"),
-        (with_column("field", lambda n: [None] * n, pa.string()), "field a value, got none - in row 1 of"),
-        (with_column("document", range), "Expected texts in the column document of"),
-        (with_column("raw_score", lambda n: ["1.0"] * n), "Expected numbers in the column raw_score of"),
-        (with_column("confidence", lambda n: [True] * n), "got true or false; evaluate again"),
-        (with_column("schema_version", lambda n: [99] * n), "Expected rows of version 3 in"),
-        (with_column("schema_version", lambda n: [3] * (n - 1) + [2]), "got version 2; evaluate again"),
-        (with_column("schema_version", lambda n: [3] * (n - 1) + [None]), "schema_version a value, got none"),
-        (lambda table: table.drop_columns(["outcome"]), "it has no outcome"),
-        (lambda table: table.drop_columns(["schema_version"]), "it has no schema_version"),
-    ],
-)
-def test_damaged_rows_are_refused(base: Path, run: Path, change: Callable[[Table], Table], said: str) -> None:
-    """Types, names of outcomes, missing values and versions are looked at by every command that reads rows."""
-    edit_table(run / PART, change)
-    are_refused(looking(run), said, str(run / PART))
+TABLES = ("documents", "pairs", "errors", "counts", "scores", "confidences")
+FILES = (*TABLES, METRICS, "spec.json", "manifest.json")
 
 
-@pytest.mark.parametrize(
-    ("name", "change", "said"),
-    [
-        (ERRORS, with_column("outcome", lambda n: ["match"] * (n - 1) + ["bogus"]), "got 'bogus' - in row 16 of"),
-        (ERRORS, with_column("outcome", lambda n: ["match", None] * (n // 2)), "outcome a value, got none - in row 2"),
-        (ERRORS, with_column("field", lambda n: [None] * n, pa.string()), "field a value, got none - in row 1 of"),
-        (ERRORS, with_column("document", lambda n: ["d"] * n), "Expected whole numbers in the column document of"),
-        (ERRORS, with_column("document", lambda n: [99] * n), "there is no document 99 of 12"),
-        (ERRORS, with_column("path", lambda n: [None] * n, pa.string()), "path a value, got none - in row 1 of"),
-        (ERRORS, lambda table: table.drop_columns(["outcome"]), "it has no outcome"),
-        (COUNTS, with_column("tp", lambda n: [1] * (n - 1) + [None]), "tp a value, got none - in row 60 of"),
-        (COUNTS, with_column("tp", lambda n: ["1"] * n), "Expected whole numbers in the column tp of"),
-        (COUNTS, with_column("document", lambda n: [-1] * n), "there is no document -1 of 12"),
-        (COUNTS, lambda table: table.drop_columns(["fa", "tn"]), "it has no fa, tn"),
-        (COUNTS, with_column("tp", lambda n: [7] * n), "the outcome match comes 35 and "),
-    ],
-)
-def test_damaged_counts_and_errors_are_refused(
-    base: Path, run: Path, name: str, change: Callable[[Table], Table], said: str
-) -> None:
-    """What is read field by field is looked at as rows are."""
-    edit_table(run / name, change)
-    are_refused(comparing(base, run), said, str(run / name))
+def file_of(run: Path, name: str) -> Path:
+    """Return a file of a run, or that of a table."""
+    return part_of(run, name) if name in TABLES else run / name
 
 
-@pytest.mark.parametrize("name", [COUNTS, ERRORS])
-@pytest.mark.parametrize("kept", [0, 1, 10])
-def test_counts_and_errors_that_were_cut_off_are_refused(base: Path, run: Path, name: str, kept: int) -> None:
-    """A document and both numbers are told."""
-    edit_table(run / name, lambda table: table.slice(0, kept))
-    are_refused(comparing(base, run), str(run / name), "are not of one evaluation", "times in document d", "again")
+def answers(base: Path, run: Path) -> list[tuple[int, str]]:
+    """Return what every command that reads a run back says, and whether it refuses that."""
+    found = []
+    wrong: Arguments = ["show", run, "--outcome", "wrong"]
+    for arguments in [*comparing(base, run), *looking(run), wrong]:
+        done = command(*arguments)
+        if isinstance(done.exception, InputError):
+            said = str(done.exception)
+            assert "\n" not in said
+            found.append((2, said))
+        else:
+            assert done.exception is None or isinstance(done.exception, SystemExit), (arguments, done.exception)
+            found.append((0, done.output))
+    return found
 
 
-@pytest.mark.parametrize(("name", "what"), [(COUNTS, "every document once for"), (ERRORS, "every place once in")])
-def test_counts_and_errors_that_come_twice_are_refused(base: Path, run: Path, name: str, what: str) -> None:
-    """A field has one count in a document, and a place one row."""
-    edit_table(run / name, lambda table: pa.concat_tables([table, table]))
-    are_refused(comparing(base, run), what, "twice; evaluate again", str(run / name))
+def refused_or_the_same(base: Path, run: Path, path: Path, right: Sequence[tuple[int, str]]) -> int:
+    """Hold every command to naming the file or answering as before; return how many name it."""
+    found = answers(base, run)
+    named = [code == 2 and str(path) in said for code, said in found]
+    assert all(names or one == other for names, one, other in zip(named, found, right, strict=True)), found
+    return sum(named)
 
 
-@pytest.mark.parametrize("lost", [[COUNTS], [ERRORS], [COUNTS, ERRORS]])
-def test_a_run_of_an_earlier_version_is_not_compared(base: Path, run: Path, lost: list[str]) -> None:
-    """Without counts and errors by field one sentence says what to do; a list of all values still reads them."""
-    for name in lost:
-        (run / name).unlink()
-    said = f"{run} has no {' and no '.join(lost)}: an earlier fieldwise wrote it; evaluate again"
-    are_refused(comparing(base, run), said)
-    assert said in refused("show", run, "--outcome", "wrong")
-    assert command("show", run).exit_code == 0
+def cut(content: bytes) -> bytes:
+    return content[: len(content) // 2]
 
 
-@pytest.mark.parametrize("value", [None, float("nan")])
-def test_a_score_that_is_none_is_no_score(run: Path, value: float | None) -> None:
-    """A sweep counts no value whose score is lost."""
-    edit_table(run / PART, with_column("raw_score", lambda n: [1.0, value] * (n // 2)))
-    assert "column raw_score" in refused("sweep", run, "name")
+def nothing(content: bytes) -> bytes:
+    return b""
 
 
-def test_a_reason_that_nobody_knows_is_refused(run: Path) -> None:
-    """Reasons stand beside the values that flipped."""
-    edit_table(run / PART, with_column("reason", lambda n: ["weather"] * n))
-    assert "got 'weather'" in refused("sweep", run, "name")
+def longer(content: bytes) -> bytes:
+    return content + content
 
 
-def test_rows_may_be_plain_texts(base: Path, run: Path) -> None:
-    """Texts that were numbered for size may come plainly."""
-
-    def plain(table: Table) -> Table:
-        for name in ("document", "path", "field", "outcome", "reason"):
-            texts = table[name].cast(pa.string())
-            table = table.set_column(table.schema.get_field_index(name), name, texts)
-        return table
-
-    edit_table(run / PART, plain)
-    assert difference(base, run)["finding"] == "equal"
+def zeros(content: bytes) -> bytes:
+    return content[:4] + bytes(8) + content[12:]
 
 
-@pytest.mark.parametrize("kept", [0, 1, 50])
-def test_rows_that_were_cut_off_are_refused(base: Path, run: Path, kept: int) -> None:
-    """A valid table with the first rows only is not compared; a document and both numbers are told."""
-    edit_table(run / PART, lambda table: table.slice(0, kept))
-    words = f"{run / VERDICTS} and {DOCUMENTS} are not of one evaluation", "times in document d0", "evaluate again"
-    are_refused(looking(run), *words)
+@pytest.fixture(scope="module")
+def other(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Another run of as many documents."""
+    pairs = {f"d{number:02d}": document(number, wrong=["code"]) for number in range(12)}
+    return write_run(tmp_path_factory.mktemp("other"), sure(pairs))
 
 
-def test_rows_are_held_to_metrics_where_documents_are_lost(run: Path) -> None:
-    """Without documents.parquet the metrics still say how many rows there are."""
-    (run / DOCUMENTS).unlink()
-    edit_table(run / PART, lambda table: table.slice(0, 50))
-    assert f"{METRICS} are not of one evaluation, or one is damaged: 50 rows and 108 values" in refused(
-        "sweep", run, "name"
-    )
+@pytest.mark.parametrize("name", FILES)
+def test_damaged_files_are_refused(base: Path, run: Path, other: Path, name: str) -> None:
+    """One that is cut off, empty, too long, partly lost, of another run, gone or a folder is named by what reads it."""
+    right, path = answers(base, run), file_of(run, name)
+    content = path.read_bytes()
+    damages = [change(content) for change in (cut, nothing, longer, zeros)]
+    if name != "manifest.json":  # by which all others would be of another run
+        damages += [file_of(other, name).read_bytes()]
+    for damage in damages:
+        path.write_bytes(damage)
+        is_read = name != "scores" and damage != content
+        assert refused_or_the_same(base, run, path, right) > 0 or not is_read
+    path.unlink()
+    gone = answers(base, run)
+    path.mkdir()
+    for found in (gone, answers(base, run)):  # some name the folder of a file that is not there
+        assert all(said[0] == 2 or said == other for said, other in zip(found, right, strict=True))
 
 
-def test_rows_that_come_twice_are_refused(base: Path, run: Path) -> None:
-    """A place has one row in a run."""
-    edit_table(run / PART, lambda table: pa.concat_tables([table, table]))
-    are_refused(looking(run), "Expected every place once", "twice; evaluate again", str(run / VERDICTS))
+def test_the_manifest_of_another_run_is_refused(base: Path, run: Path, other: Path) -> None:
+    """It names files that are not there."""
+    shutil.copy(other / "manifest.json", run / "manifest.json")
+    assert all(code == 2 for code, _ in answers(base, run))
 
 
-def test_a_row_in_place_of_another_is_refused(base: Path, run: Path) -> None:
-    """As many rows as there should be may still have one of them twice, or another outcome."""
-
-    def repeated(table: Table) -> Table:
-        return table.take([0, 0, *range(2, len(table))])
-
-    edit_table(run / ERRORS, repeated)
-    assert "Expected every place once" in refused("diff", base, run)
-    shutil.copy(base / ERRORS, run / ERRORS)
-    right = tables(base)["d01"]
-    outcomes: list[Any] = pq.read_table(base / VERDICTS)["outcome"].to_pylist()
-    edit_table(run / PART, with_column("outcome", lambda _: [o.replace("mismatch", "match") for o in outcomes]))
-    wrong = right["match"] + right["mismatch"]
-    said = f"the outcome match comes {wrong} and {right['match']} times in document d01"
-    assert said in refused("sweep", run, "name")
-    outcomes = pq.read_table(base / ERRORS)["outcome"].to_pylist()
-    turned = [o.replace("mismatch", "match") for o in outcomes]
-    edit_table(run / ERRORS, with_column("outcome", lambda _: turned))
-    assert "the outcome mismatch comes 0 and 1 times in document d01" in refused("gate", "--baseline", base, run)
+def whole(run: Path) -> tuple[Any, ...]:
+    """Return everything that a run says when it is read in Python."""
+    opened = open_run(run)
+    rows = [opened.verdicts().to_arrow().to_pylist(), opened.documents().to_arrow().to_pylist()]
+    by_field = [
+        (opened.counts(field).to_pylist(), opened.errors(field).to_pylist(), opened.score_histogram(field))
+        for field in opened.fields()
+    ]
+    return opened.metrics, opened.spec(), *rows, by_field, opened.confidences().to_pylist(), list(opened.failures())
 
 
-@pytest.mark.parametrize(("name", "without"), [("path", "spurious"), ("predicted_path", "missed")])
-def test_rows_without_the_path_of_a_value_are_refused(run: Path, name: str, without: str) -> None:
-    """Only what was invented has no expected path, and only what was missed has no predicted one."""
-    edit_table(run / PART, with_column(name, lambda n: [None] * n, pa.string()))
-    said = refused("show", run)
-    assert f"Expected in the column {name} a value, got none - in row 1 of" in said
-    assert without not in said
+@pytest.mark.parametrize("name", FILES)
+def test_no_flipped_byte_changes_an_answer(run: Path, name: str) -> None:
+    """Wherever it is: the file is refused with its name, or what is read is the same."""
+    right, path = whole(run), file_of(run, name)
+    content = path.read_bytes()
+    for at in range(0, len(content), max(1, len(content) // 40)):
+        path.write_bytes(content[:at] + bytes([content[at] ^ 0x41]) + content[at + 1 :])
+        try:
+            assert whole(run) == right
+        except InputError as error:
+            assert str(path) in str(error)  # noqa: PT017  # both are right
 
 
-def test_files_of_another_run_are_refused(base: Path, run: Path, tmp_path: Path) -> None:
-    """Metrics, documents or rows of another evaluation don't belong to a run."""
-    other = write_run(tmp_path / "other", {f"d{number:02d}": document(number) for number in range(12)})
-    mine, others = (sum(counts["match"] for counts in tables(folder).values()) for folder in (base, other))
-    for name, said in (
-        (METRICS, f"the outcome match comes {others} and {mine} times"),
-        (DOCUMENTS, f"the outcome match comes {mine} and {others} times"),
-        (PART, f"{VERDICTS} and {DOCUMENTS} are not of one evaluation"),
-        (COUNTS, f"{COUNTS} and {DOCUMENTS} are not of one evaluation"),
-        (ERRORS, f"{ERRORS} and {COUNTS} are not of one evaluation"),
-    ):
-        shutil.copy(other / name, run / name)
-        assert said in (refused("show", run) if name == PART else refused("diff", base, run))
-        shutil.copy(base / name, run / name)
-    assert difference(base, run)["finding"] == "equal"
-
-
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        (lambda table: pa.concat_tables([table, table]), "Expected every document once"),
-        (lambda table: table.drop_columns(["tp", "fn"]), "it has no tp, fn"),
-        (with_column("status", lambda n: ["weird"] * n), "got 'weird' - in row 1 of"),
-        (with_column("document", range), "Expected texts in the column document"),
-        (with_column("tp", lambda n: [None] * n, pa.int64()), "tp a value, got none - in row 1 of"),
-        (with_column("fa", lambda n: [-1] * n), "got -1 - of document d00 in"),
-        (lambda table: table.slice(0, 5), "the status scored comes 12 and 5 times"),
-    ],
-)
-def test_damaged_documents_are_refused(base: Path, run: Path, change: Callable[[Table], Table], said: str) -> None:
-    """The table of documents is looked at as the rows are."""
-    edit_table(run / DOCUMENTS, change)
-    all_refused(base, run, said, DOCUMENTS)
-
-
-@pytest.mark.parametrize("name", [PART, DOCUMENTS, COUNTS, ERRORS])
-def test_a_folder_in_place_of_a_table_is_refused(base: Path, run: Path, name: str) -> None:
-    """What cannot be a table is said in one line by every command that reads it."""
-    (run / name).unlink()
-    (run / name).mkdir()
-    reading = [*looking(run)] if name in (PART, DOCUMENTS) else []
-    reading += [*comparing(base, run)] if name != PART else []
-    are_refused(reading, str(run / name), "got no Parquet file")
+def test_a_run_of_an_earlier_version_is_not_read(base: Path, run: Path) -> None:
+    """Without a manifest there are metrics alone, and what needs more says so."""
+    (run / "manifest.json").unlink()
+    for name in TABLES:
+        shutil.rmtree(run / name)
+    are_refused(looking(run), "a folder with the tables of an evaluation; evaluate into a folder")
 
 
 def test_a_spec_that_is_none_is_refused(run: Path) -> None:
     """A sweep names the file whose settings are wrong."""
     (run / "spec.json").write_text('{"type": "object", "properties": {"name": {"x-aws-stickler-threshold": 7}}}')
+    sealed(run)
     assert str(run / "spec.json") in refused("sweep", run, "name")
 
 
@@ -483,14 +393,3 @@ def test_versions_that_differ_are_told_by_both_commands(base: Path, run: Path) -
     assert "different versions" not in told("diff", base, base)
     [note] = (n for n in answer("--baseline", run, base)["notes"] if n["code"] == "runs.different_versions")
     assert note["facts"]["base"] == "0.0.1"
-
-
-def test_rows_of_another_run_with_as_many_are_refused(tmp_path: Path) -> None:
-    """Also where nothing is paired: a table of as many rows that has other outcomes is that of another run."""
-    right = {f"d{k}": ({"name": "a"}, {"name": {"_value": "a", "_confidence": 0.9}}) for k in range(9)}
-    wrong = {name: (expected, {"name": {"_value": "b", "_confidence": 0.9}}) for name, (expected, _) in right.items()}
-    run, other = write_run(tmp_path / "a", right), write_run(tmp_path / "b", wrong)
-    (run / PART).write_bytes((other / PART).read_bytes())
-    for arguments in (("calibrate", run), ("sweep", run, "name"), ("show", run)):
-        with pytest.raises(InputError, match="the outcome match comes 0 and 1 times in document d0"):
-            raise command(*arguments).exception or AssertionError("not refused")

@@ -17,6 +17,7 @@ from statsmodels.stats.multitest import multipletests  # type: ignore[import-unt
 
 from fieldwise.cli.diff import diff as diff_command
 from fieldwise.readers.pairs import MISSING
+from tests.folders import part_of
 from tests.page_answers import answers_in
 from tests.stats import oracles
 from tests.strategies import examples
@@ -359,10 +360,11 @@ def test_damaged_rows_are_told_with_their_file(runs: tuple[Path, Path], tmp_path
     """A Parquet file with broken bytes is bad input, and which file it is is said."""
     copy = tmp_path / "copy"
     shutil.copytree(runs[0], copy)
-    content = bytearray((copy / "errors.parquet").read_bytes())
+    path = part_of(copy, "errors")
+    content = bytearray(path.read_bytes())
     content[100:2000] = b"\xff" * 1900
-    (copy / "errors.parquet").write_bytes(bytes(content))
-    assert str(copy / "errors.parquet") in refused("diff", copy, runs[1])
+    path.write_bytes(bytes(content))
+    assert str(path) in refused("diff", copy, runs[1])
 
 
 def test_runs_counted_by_objects_are_compared_by_values(tmp_path: Path) -> None:

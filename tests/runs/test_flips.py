@@ -10,12 +10,12 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-import pyarrow.parquet as pq
 import pytest
 
 from fieldwise import Spec
 from fieldwise.api import evaluate_pairs
 from fieldwise.readers.pairs import open_pairs
+from tests.folders import stored_rows
 from tests.runs.results import EXACT, difference
 
 Json = Any
@@ -74,14 +74,14 @@ class Rows:
     """All that a run says of its places, straight from its rows."""
 
     def __init__(self, folder: Path) -> None:
-        documents = pq.read_table(folder / "documents.parquet").to_pylist()
+        documents = stored_rows(folder, "documents")
         self.trials = Counter(row["document"] for row in documents if row["status"] != "no_expected")
         counted = {row["document"] for row in documents if row["status"] not in ("failed", "no_expected")}
         self.failed = self.trials.keys() - counted
         self.right: dict[tuple[str, str, str], int] = {}
         self.invented: dict[tuple[str, str, str, int], int] = {}
         seen: Counter[tuple[Json, ...]] = Counter()
-        for row in pq.read_table(folder / "verdicts").to_pylist():
+        for row in stored_rows(folder, "verdicts"):
             document, field = row["document"], row["field"]
             if row["outcome"] in ("match", "mismatch", "missed"):
                 place = document, field, row["path"]
@@ -157,10 +157,7 @@ def is_invented(flip: Json) -> bool:
 def test_values_are_those_of_the_rows(tmp_path: Path, case: str) -> None:
     """What is shown of a flip is what the rows of both runs have at its place."""
     folders = [write(tmp_path / side, seed, **CASES[case]) for side, seed in (("base", 3), ("candidate", 4))]
-    held = [
-        {(row["document"], row["path"]): row for row in pq.read_table(folder / "verdicts").to_pylist()}
-        for folder in folders
-    ]
+    held = [{(row["document"], row["path"]): row for row in stored_rows(folder, "verdicts")} for folder in folders]
     shown = [flip for flip in difference(folders[0], folders[1])["flips"]["shown"] if not is_invented(flip)]
     for flip, (side, rows) in chain.from_iterable(
         ((flip, pair) for pair in zip(("base", "candidate"), held, strict=True)) for flip in shown

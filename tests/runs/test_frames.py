@@ -9,7 +9,6 @@ from typing import Any
 
 import pandas as pd
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 import fieldwise
@@ -67,10 +66,11 @@ def test_an_empty_table_has_the_same_columns(found: Evaluation) -> None:
 
 
 def test_rows_of_verdicts_come_in_parts_or_whole(found: Evaluation, run: FolderRun) -> None:
-    """Whole they are the rows of the file; of a question that nothing answers there are none, with the same columns."""
+    """Whole they are those of all parts; of a question that nothing answers there are none, with the same columns."""
     assert found.folder is not None
-    whole = pq.read_table(found.folder / "verdicts")
-    assert run.verdicts().to_arrow().to_pylist() == whole.to_pylist()
+    parts = [row for table in run.verdicts() for row in table.to_pylist()]
+    assert run.verdicts().to_arrow().to_pylist() == parts
+    assert len(parts) == sum(run.metrics.aggregate.to_dict()[cell] for cell in ("tp", "fd", "fa", "fn"))
     rows = found.verdicts(field="total", document="d03")
     assert rows.to_pandas()["outcome"].to_list() == ["missed"]
     assert [len(part) for part in rows] == [len(part) for part in rows] == [1]

@@ -24,6 +24,7 @@ from fieldwise.results.gate import MarginCheck
 from fieldwise.runs.gate import Question, judge
 from fieldwise.runs.policy import Policy, policy_of
 from tests.command_line import run
+from tests.folders import sealed
 from tests.runs.results import summary_of
 
 from .results import EXACT, answer, command, document, policy_file, refused, write_run
@@ -227,6 +228,7 @@ def test_runs_of_different_versions_are_told(base: Path, tmp_path: Path) -> None
     version = metrics.pop("scorer_version")
     for named, said in (({"scorer_version": "0.0.1"}, "0.0.1"), ({}, "unknown")):
         (tmp_path / "older" / "metrics.json").write_text(json.dumps({**metrics, **named}), encoding="utf-8")
+        sealed(tmp_path / "older")
         told = f"Compared by different versions: {said} and {version} of fieldwise"
         done = command("gate", "--baseline", tmp_path / "older", base)
         assert done.exit_code == 0
@@ -239,10 +241,10 @@ def test_runs_of_different_versions_are_told(base: Path, tmp_path: Path) -> None
 def test_metrics_alone_are_refused(base: Path, tmp_path: Path) -> None:
     """A metrics file, or a folder without rows, has no documents to pair; the error says what to do."""
     message = refused("gate", "--baseline", base / "metrics.json", base)
-    assert "fieldwise gate needs the compared values" in message
-    assert "--out and without --no-verdicts" in message
+    assert "fieldwise gate needs the documents" in message
+    assert "run fieldwise evaluate with --out" in message
     shutil.copy(base / "metrics.json", tmp_path / "metrics.json")
-    assert "without --no-verdicts" in refused("gate", "--baseline", base, tmp_path)
+    assert "run fieldwise evaluate with --out" in refused("gate", "--baseline", base, tmp_path)
 
 
 def test_bad_input_exits_with_2(base: Path, tmp_path: Path) -> None:

@@ -15,7 +15,6 @@ from fieldwise.runs.calibration import calibrate_run
 from fieldwise.runs.page import run_confidence, run_page
 from fieldwise.runs.sweep import threshold_counts
 from fieldwise.stats.room import MIN_OF_A_GROUP, Group, share_room
-from fieldwise.tables import worst
 from tests.documents import write_pairs
 from tests.page_answers import page_of, run_of
 from tests.runs.results import command
@@ -84,13 +83,10 @@ def test_rows_say_where_the_prediction_has_them(folder: Path) -> None:
     assert len(page.values) == page.metrics.aggregate.seen
 
 
-@pytest.mark.parametrize("kept", [0, 7, 40, 4_000])
-def test_a_page_is_the_same_whatever_rows_shards_kept(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept: int
-) -> None:
-    """Rows of the worst documents that a shard kept are not read again; all others are, and the page is the same."""
-    monkeypatch.setattr(worst, "MAX_KEPT", kept)
-    evaluate_pairs(sixty_documents(), out=tmp_path / "results", shard_documents=13)
+@pytest.mark.parametrize("size", [1, 13])
+def test_a_page_is_the_same_whatever_the_shards(folder: Path, tmp_path: Path, size: int) -> None:
+    """The documents that are opened are put together from all parts, and are the same however these were divided."""
+    evaluate_pairs(sixty_documents(), out=tmp_path / "results", shard_documents=size)
     assert run_of(tmp_path / "results").values == run_page(open_run(folder)).values
 
 
@@ -105,7 +101,7 @@ def test_a_curve_is_the_counts_at_each_threshold(folder: Path) -> None:
 
 def test_a_run_without_rows_has_its_sums(tmp_path: Path) -> None:
     """Without verdicts there is nothing to open, and the page says so."""
-    evaluate_pairs([("a", {"x": 1}, {"x": 2})], out=tmp_path / "r", verdicts=False)
+    evaluate_pairs([("a", {"x": 1}, {"x": 2})], out=tmp_path / "r", values=False)
     page = run_of(tmp_path / "r")
     assert (page.has_rows, page.errors, page.metrics.aggregate.fd) == (False, (), 1)
     assert [row.document for row in page.documents] == ["a"]
@@ -164,11 +160,12 @@ def test_a_run_without_confidences_that_count_has_none(tmp_path: Path, confidenc
     assert page_of(tmp_path / "r").confidence is None
 
 
-def test_a_run_without_rows_has_no_confidences(tmp_path: Path) -> None:
-    """There is nothing to read them from."""
+def test_confidences_don_t_need_values(tmp_path: Path) -> None:
+    """What they are worth is shown where no value was kept."""
     predicted = {"code": {"_value": "a", "_confidence": 0.9}}
-    evaluate_pairs([("d", {"code": "a"}, predicted)], out=tmp_path / "r", verdicts=False)
-    assert page_of(tmp_path / "r").confidence is None
+    for name, values in (("r", False), ("whole", True)):
+        evaluate_pairs([("d", {"code": "a"}, predicted)], out=tmp_path / name, values=values)
+    assert page_of(tmp_path / "r").confidence == page_of(tmp_path / "whole").confidence is not None
 
 
 def test_a_page_holds_as_many_rows_as_asked_for(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -47,16 +48,14 @@ def test_metrics_are_read_without_anything_heavy(folder: Path) -> None:
 
 
 def test_damaged_rows_don_t_matter_to_metrics(folder: Path, tmp_path: Path) -> None:
-    """Opening reads metrics.json only; what is wrong with rows is told when they are asked for."""
-    for name in ("metrics.json", "spec.json"):
-        (tmp_path / name).write_bytes((folder / name).read_bytes())
-    (tmp_path / "verdicts").mkdir()
-    for name in ("verdicts/000000", "documents", "counts", "errors"):
-        (tmp_path / f"{name}.parquet").write_bytes(b"no table")
-    damaged = open_run(tmp_path)
+    """Opening reads no table; what is wrong with one is told when it is asked for."""
+    shutil.copytree(folder, tmp_path / "copy")
+    for path in (tmp_path / "copy").glob("*/*.parquet"):
+        path.write_bytes(b"no table")
+    damaged = open_run(tmp_path / "copy")
     assert damaged.metrics.document_count == 12
     for ask in (damaged.documents, damaged.fields, lambda: list(damaged.verdicts())):
-        with pytest.raises(InputError, match="got no Parquet file"):
+        with pytest.raises(InputError, match="it is not as the evaluation wrote it"):
             ask()
 
 
@@ -88,9 +87,8 @@ def test_counts_and_errors_of_a_field(folder: Path, run: Run) -> None:
 def test_an_outcome_that_nothing_has_is_an_empty_table(run: Run) -> None:
     """It has the columns and types of one with rows; the word wrong is every outcome but match."""
     whole = run.errors("items.sku")
-    for outcome in ("spurious", "absent"):
-        none = run.errors("items.sku", outcome=outcome)
-        assert (len(none), none.schema) == (0, whole.schema)
+    none = run.errors("items.sku", outcome="spurious")
+    assert (len(none), none.schema) == (0, whole.schema)
     assert whole.schema.field("id").type == "string"
     assert run.errors("name", outcome="wrong")["outcome"].to_pylist() == ["mismatch"] * 8
     with pytest.raises(SettingError, match="No outcome is called 'mismtach'; did you mean 'mismatch'"):

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -24,6 +23,7 @@ from fieldwise.readers.pairs import open_pairs
 from fieldwise.results.questions import ValueQuestion
 from fieldwise.runs.folder_run import open_run
 from fieldwise.runs.value_list import value_list
+from tests.folders import stored_rows
 from tests.runs.results import command, document, refused, write_run
 from tests.strategies import examples
 
@@ -75,11 +75,9 @@ def table(run: Path, *options: str, columns: int = 150) -> str:
 
 
 def test_all_rows_with_a_value_are_listed(run: Path) -> None:
-    """Without options every row is listed but those absent on both sides; these are listed where asked for."""
-    stored = pq.read_table(run / "verdicts").to_pylist()
-    absent = [row for row in stored if row["outcome"] == "absent"]
-    assert len(rows(run)) == len(stored) - len(absent)
-    assert len(rows(run, "--outcome", "absent")) == len(absent)
+    """Without options every value is listed; what is absent on both sides is none, and no outcome of one."""
+    assert len(rows(run)) == len(stored_rows(run, "verdicts"))
+    assert "No outcome is called 'absent'" in refused("show", run, "--outcome", "absent")
 
 
 def test_rows_say_where_what_and_why(run: Path) -> None:
@@ -187,12 +185,12 @@ def test_negative_numbers_of_csv_stay_numbers(tmp_path: Path) -> None:
 
 
 def test_results_without_rows_are_refused(tmp_path: Path) -> None:
-    """Rows that were not written cannot be listed; the message says how to get them."""
+    """Values that were not kept cannot be listed; the message says how to get them."""
     pairs = tmp_path / "pairs.jsonl"
     pairs.write_text(json.dumps({"id": "a", "expected": EXPECTED, "predicted": PREDICTED}))
     spec = Spec.from_json_schema(SCHEMA)
-    evaluate_pairs(open_pairs(pairs), spec, out=tmp_path / "out", verdicts=False)
-    assert "run fieldwise evaluate with --out and without --no-verdicts" in refused("show", tmp_path / "out")
+    evaluate_pairs(open_pairs(pairs), spec, out=tmp_path / "out", values=False)
+    assert "run fieldwise evaluate without --no-values" in refused("show", tmp_path / "out")
 
 
 def test_rows_beyond_the_page_are_listed_whatever_the_groups(tmp_path: Path) -> None:
@@ -201,13 +199,13 @@ def test_rows_beyond_the_page_are_listed_whatever_the_groups(tmp_path: Path) -> 
     given = [dict(zip(("expected", "predicted"), document(k, wrong=["name"]), strict=True)) for k in range(1200)]
     pairs.write_text("".join(json.dumps({"id": f"d{k:04d}", **pair}) + "\n" for k, pair in enumerate(given)))
     evaluate_pairs(open_pairs(pairs), out=tmp_path / "out", shard_documents=100)
-    assert len(list((tmp_path / "out" / "verdicts").iterdir())) == 12
+    assert len(list((tmp_path / "out" / "pairs").iterdir())) == 12
     found = rows(tmp_path / "out", "--outcome", "mismatch", "--field", "name")
     assert [row["document"] for row in found] == [f"d{k:04d}" for k in range(1200)]
     assert {row["document"] for row in rows(tmp_path / "out", "--document", "d0777")} == {"d0777"}
 
 
-Names = st.lists(st.sampled_from(["match", "mismatch", "spurious", "missed", "absent"]), unique=True)
+Names = st.lists(st.sampled_from(["match", "mismatch", "spurious", "missed"]), unique=True)
 
 
 @settings(deadline=None, max_examples=examples(50))
@@ -230,12 +228,12 @@ def test_a_filter_keeps_what_its_definition_keeps(
         documents=tuple(documents),
     )
     keeps: list[Callable[[dict[str, Any]], bool]] = [
-        lambda row: row["outcome"] in outcomes if outcomes else row["outcome"] != "absent",
+        lambda row: not outcomes or row["outcome"] in outcomes,
         lambda row: not fields or row["field"] in fields,
         lambda row: not kinds or row["kind"] in kinds,
         lambda row: not documents or row["document"] in documents,
     ]
-    stored = pq.read_table(run / "verdicts").to_pylist()
+    stored = stored_rows(run, "verdicts")
     expected = [row for row in stored if all(keep(row) for keep in keeps)]
     listed = value_list(opened, asked)
     found = [row.columns for row in listed.rows()]

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-import pyarrow.parquet as pq
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -23,6 +22,7 @@ from fieldwise.runs.folder_run import open_run
 from fieldwise.runs.sweep import sweep_field
 from fieldwise.spec.class_config import spec_of_classes
 from fieldwise.stats.differences import paired_delta
+from tests.folders import sealed, stored_rows
 from tests.page_answers import answers_in, run_of
 from tests.strategies import examples
 
@@ -170,7 +170,7 @@ def test_values_in_rejected_rows_stay_wrong(results: Path) -> None:
     assert (found.swept, found.rejected) == (1, 1)
     assert {point.fd + point.tp for point in found.points} == {2}
     assert min(point.fd for point in found.points) == 1
-    rows = pq.read_table(results / "verdicts").to_pylist()
+    rows = stored_rows(results, "verdicts")
     assert [row["outcome"] for row in rows if row["reason"] == "row" and row["field"] == "rows.sku"] == ["mismatch"]
 
 
@@ -236,8 +236,10 @@ def test_another_spec_is_noticed(results: Path, tmp_path: Path) -> None:
     changed = json.loads((tmp_path / "spec.json").read_text())
     changed["properties"]["name"]["x-aws-stickler-threshold"] = 0.4
     (tmp_path / "spec.json").write_text(json.dumps(changed))
+    sealed(tmp_path)
     assert "were not decided by the threshold 0.4" in refused("sweep", tmp_path, "name")
     (tmp_path / "spec.json").write_text("[]")
+    sealed(tmp_path)
     assert "Expected a JSON Schema" in refused("sweep", tmp_path, "name")
     (tmp_path / "spec.json").unlink()
     assert "No spec.json" in refused("sweep", tmp_path, "name")

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from fieldwise import Comparison, Plan
 from fieldwise.error_kinds import KINDS
 from fieldwise.tables.mistakes import KIND_COUNTS, KindCounts, count_kinds, kind_sums
-from fieldwise.tables.verdicts import VerdictRows
 from tests.counting.test_tally import runs
+from tests.rows import tables_of
 from tests.strategies import examples
 
 counts = st.dictionaries(st.sampled_from("abc"), st.dictionaries(st.sampled_from(KINDS), st.integers(1, 9), min_size=1))
@@ -22,10 +22,8 @@ counts = st.dictionaries(st.sampled_from("abc"), st.dictionaries(st.sampled_from
 def test_every_mistake_has_a_kind(run: tuple[Plan, list[Comparison]]) -> None:
     """Whatever the documents: mistakes have a kind, other rows have none, and the counts are those of the rows."""
     plan, comparisons = run
-    rows = VerdictRows()
-    for number, comparison in enumerate(comparisons):
-        rows.add(number, plan.root, comparison.result)
-    table = rows.to_table([f"doc-{number}" for number in range(len(comparisons))]).rows
+    tables, _ = tables_of(plan.root, [comparison.result for comparison in comparisons])
+    table = tables.errors
     found: Counter[tuple[str, str]] = Counter()
     for row in table.to_pylist():
         assert (row["kind"] is not None) == (row["outcome"] not in ("match", "absent"))
@@ -44,13 +42,9 @@ def test_a_document_alone_has_the_kinds_that_it_has_among_others(run: tuple[Plan
     plan, comparisons = run
     together: KindCounts = {}
     for comparison in comparisons:
-        alone = VerdictRows()
-        alone.add(0, plan.root, comparison.result)
-        KIND_COUNTS.add(together, count_kinds(alone.to_table(["doc"]).rows))
-    rows = VerdictRows()
-    for number, comparison in enumerate(comparisons):
-        rows.add(number, plan.root, comparison.result)
-    assert kind_sums(together) == kind_sums(count_kinds(rows.to_table(list(map(str, range(len(comparisons))))).rows))
+        KIND_COUNTS.add(together, tables_of(plan.root, [comparison.result])[0].kinds)
+    whole, _ = tables_of(plan.root, [comparison.result for comparison in comparisons])
+    assert kind_sums(together) == kind_sums(whole.kinds)
 
 
 @given(counts, counts, counts)

@@ -20,6 +20,7 @@ from fieldwise.errors import InputError, SettingError
 from fieldwise.results import ScoreCount, ScoreHistogram
 from fieldwise.runs.folder_run import FolderRun
 from fieldwise.tables.scores import MAX_SCORES, SCORES, join_scores, tally_scores
+from tests.folders import part_of
 
 TEXT = {"type": "string", "x-aws-stickler-comparator": "LevenshteinComparator", "x-aws-stickler-threshold": 0.7}
 ROWS = {"type": "array", "items": {"type": "object", "properties": {"sku": TEXT, "n": {"type": "integer"}}}}
@@ -55,7 +56,7 @@ def run(runs: dict[int, Path]) -> FolderRun:
 
 def rows_of(folder: Path, field: str) -> Tally:
     """Count the verdict rows of a field that both sides have by their score, and whether it decided."""
-    table = pq.read_table(folder / "verdicts", columns=["field", "outcome", "raw_score", "reason"])
+    table = open_run(folder).verdicts(columns=["field", "outcome", "raw_score", "reason"]).to_arrow()
     return Counter(
         (row["raw_score"], row["reason"] not in ("row", "type", "comparator"))
         for row in table.to_pylist()
@@ -84,9 +85,10 @@ def test_a_histogram_has_every_value_that_both_sides_have(runs: dict[int, Path],
 
 def test_shards_leave_no_trace(runs: dict[int, Path]) -> None:
     """Nor do they decide whether scores are rounded."""
-    one, other = (runs[size] / "scores.parquet" for size in (113, 1000))
-    assert one.read_bytes() == other.read_bytes()
-    assert pq.read_schema(one) == SCORES
+    one, other = (open_run(runs[size]) for size in (113, 1000))
+    assert one.fields() == other.fields()
+    assert all(one.score_histogram(field) == other.score_histogram(field) for field in one.fields())
+    assert pq.read_schema(part_of(runs[113], "scores")) == SCORES
 
 
 @pytest.mark.parametrize("field", ["name", "long", "rows.sku"])
@@ -116,7 +118,7 @@ def test_dividing_values_changes_nothing(values: list[tuple[int, bool, int]], da
 
 def _table(rows: list[tuple[float, bool, int]]) -> pa.Table:
     raw, scored = np.array([row[0] for row in rows]), np.array([row[1] for row in rows])
-    return tally_scores(np.zeros(len(rows), np.int64), ["f"], raw, scored)
+    return tally_scores(np.zeros(len(rows), np.int64), ["f"], raw, scored, np.zeros(1, np.int64))
 
 
 def test_a_histogram_comes_back_as_it_was(run: FolderRun) -> None:
@@ -126,13 +128,14 @@ def test_a_histogram_comes_back_as_it_was(run: FolderRun) -> None:
     assert isinstance(histogram.scores[0], ScoreCount)
 
 
-def test_scores_that_do_not_fit_their_counts_are_refused(runs: dict[int, Path], tmp_path: Path) -> None:
-    """Of another run, or missing, as in runs of earlier versions."""
+def test_scores_of_another_run_are_refused(runs: dict[int, Path], tmp_path: Path) -> None:
+    """So are those that are gone."""
     copy = tmp_path / "copy"
     evaluate_pairs(list(pairs())[:50], SPEC, out=copy)
-    (copy / "scores.parquet").write_bytes((runs[113] / "scores.parquet").read_bytes())
-    with pytest.raises(InputError, match="values of name are on both sides"):
+    path = part_of(copy, "scores")
+    path.write_bytes(part_of(runs[113], "scores").read_bytes())
+    with pytest.raises(InputError, match=path.name):
         open_run(copy).score_histogram("name")
-    (copy / "scores.parquet").unlink()
-    with pytest.raises(InputError, match=r"has no scores.parquet: an earlier fieldwise wrote it"):
+    path.unlink()
+    with pytest.raises(InputError, match=path.name):
         open_run(copy).score_histogram("name")

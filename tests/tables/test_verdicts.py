@@ -1,4 +1,4 @@
-"""Verdict rows: what `Comparison.verdicts` says, as a table."""
+"""Verdicts put together from pair, pairing and errors: what `Comparison.verdicts` says, without a comparison."""
 
 from __future__ import annotations
 
@@ -13,9 +13,8 @@ from fieldwise import Comparison, Plan, Spec
 from fieldwise.compare import Outcome
 from fieldwise.compare.rich_values import unwrap
 from fieldwise.tables.columns import LONGEST
-from fieldwise.tables.verdict_columns import VERDICTS
-from fieldwise.tables.verdicts import VerdictRows
 from tests.counting.test_tally import runs
+from tests.rows import verdicts_of
 from tests.strategies import examples
 
 INVOICE = {
@@ -32,12 +31,7 @@ INVOICE = {
 
 
 def table_of(plan: Plan, comparisons: list[Comparison]) -> list[dict[str, Any]]:
-    rows = VerdictRows()
-    for number, comparison in enumerate(comparisons):
-        rows.add(number, plan.root, comparison.result)
-    table = rows.to_table([f"doc-{number}" for number in range(len(comparisons))]).rows
-    assert table.schema == VERDICTS
-    return table.to_pylist()
+    return verdicts_of(plan, comparisons)
 
 
 def value_of(row: dict[str, Any], side: str) -> Any:
@@ -52,7 +46,7 @@ def by_place(rows: Iterable[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
 @settings(deadline=None, max_examples=examples(60))
 @given(runs())
 def test_rows_are_the_verdicts(run: tuple[Plan, list[Comparison]]) -> None:
-    """Each verdict is one row, with the same paths, field, outcome, scores, weight and row of a list."""
+    """Each verdict that is there is one row, with the same paths, field, outcome, scores, weight and row of a list."""
     plan, comparisons = run
     found = by_place(
         (
@@ -87,6 +81,7 @@ def test_rows_are_the_verdicts(run: tuple[Plan, list[Comparison]]) -> None:
         )
         for number, comparison in enumerate(comparisons)
         for v in comparison.verdicts
+        if v.outcome is not Outcome.ABSENT
     )
     assert [row[:6] for row in found] == [row[:6] for row in expected]
     assert [row[7:] for row in found] == [row[7:] for row in expected]
@@ -98,12 +93,9 @@ def test_rows_are_the_verdicts(run: tuple[Plan, list[Comparison]]) -> None:
 def test_rows_are_known_by_document_trial_section_and_both_paths(run: tuple[Plan, list[Comparison]]) -> None:
     """No two rows have the same key; what was expected has one row at its path, what was predicted one at its own."""
     plan, comparisons = run
-    rows = VerdictRows()
-    for number, comparison in enumerate(comparisons):
-        rows.add(number, plan.root, comparison.result)
     numbers = range(len(comparisons))
     ids, trials = [f"doc-{number // 2}" for number in numbers], {number: number % 2 + 1 for number in numbers}
-    found = rows.to_table(ids, trials).rows.to_pylist()
+    found = verdicts_of(plan, comparisons, ids=ids, trials=trials)
     keys = [tuple(row[name] for name in ("document", "trial", "section", "path", "predicted_path")) for row in found]
     assert len(set(keys)) == len(keys)
     assert {key[:2] for key in keys} <= {(f"doc-{n // 2}", n % 2 + 1) for n in range(len(comparisons))}
@@ -175,9 +167,8 @@ def test_confidences_find_their_values_whatever_the_names() -> None:
     }
     opened = unwrap(rich, plan.root, escaped=True)
     comparison = plan.compare(opened.document, opened.document)
-    rows = VerdictRows()
-    rows.add(0, plan.root, comparison.result, opened.confidences)
-    found = {row["path"]: row["confidence"] for row in rows.to_table(["one"]).rows.to_pylist()}
+    rows = verdicts_of(plan, [comparison], confidences=opened.confidences)
+    found = {row["path"]: row["confidence"] for row in rows}
     assert found == {r"c\.d": 0.92, "c.d": 0.93, r"a\\b": 0.94}
 
 
@@ -190,10 +181,9 @@ def test_missed_values_have_no_confidence() -> None:
         for row, sure in zip(expected[1:], (0.11, 0.22), strict=True)
     ]
     opened = unwrap({"id": {"_value": None, "_confidence": 0.9}, "rows": predicted}, plan.root, escaped=True)
-    rows = VerdictRows()
     comparison = plan.compare({"id": "1", "rows": expected}, opened.document)
-    rows.add(0, plan.root, comparison.result, opened.confidences)
-    found = {row["path"]: (row["outcome"], row["confidence"]) for row in rows.to_table(["one"]).rows.to_pylist()}
+    rows = verdicts_of(plan, [comparison], confidences=opened.confidences)
+    found = {row["path"]: (row["outcome"], row["confidence"]) for row in rows}
     assert found["id"] == found["rows[0].a"] == found["rows[0].n"] == ("missed", None)
     assert found["rows[1].a"] == found["rows[1].n"] == ("match", 0.11)
     assert found["rows[2].a"] == found["rows[2].n"] == ("match", 0.22)

@@ -104,7 +104,7 @@ _MAX_FIELDS = 40
 @slice_option
 @cluster_option
 @click.option("--resume", is_flag=True, help="Continue an evaluation into the same --out that was stopped.")
-@click.option("--no-verdicts", is_flag=True, help="Don't write verdicts, one row for every compared value.")
+@click.option("--no-values", is_flag=True, help="Keep no compared value: no pairs, and errors without values.")
 @click.option(
     "--page-rows",
     type=click.IntRange(0),
@@ -145,7 +145,7 @@ def evaluate(
     slices: tuple[str, ...],
     cluster_by: str | None,
     resume: bool,
-    no_verdicts: bool,
+    no_values: bool,
     page_rows: int,
     strict_json: bool,
     max_bytes: int,
@@ -203,7 +203,7 @@ def evaluate(
                 other_classes=other_classes,
                 slices=slices,
                 cluster_by=cluster_by,
-                verdicts=not no_verdicts,
+                values=not no_values,
                 resume=resume,
                 overwrite=overwrite,
                 limited_fields=[limit.field for limit in asked if limit.field],

@@ -64,7 +64,7 @@ _ROWS_AT_ONCE = 1000
     "outcomes",
     multiple=True,
     metavar="O",
-    help="match, mismatch, spurious, missed or absent; wrong: mismatch, spurious and missed.",
+    help="match, mismatch, spurious or missed; wrong: mismatch, spurious and missed.",
 )
 @click.option("--kind", "kinds", multiple=True, metavar="K", help="A kind of error, such as ocr or row_rejected.")
 @click.option(
@@ -104,7 +104,7 @@ def show(
     RESULTS is a folder of `fieldwise evaluate --out`.
 
     Options can be given several times: a value is listed if it has one of the fields, one of the outcomes and so on.
-    Values that are absent on both sides are listed with --outcome absent only. Where a row is at another position in
+    What is absent on both sides is no value and is not listed. Where a row is at another position in
     the predicted list, that position follows the path: line_items[3].price ← [0].
     """
     if as_json and as_csv:

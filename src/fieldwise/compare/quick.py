@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from fieldwise.compare.results import MATCH, SAME, LeafResult, ObjectResult, Outcome, Pair, Result
+from fieldwise.compare.results import BOTH_ABSENT, MATCH, SAME, LeafResult, ObjectResult, Outcome, Pair, Result
 from fieldwise.values import AbsentWords, Json
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def differing(
             or a != b
             or (not a or a[0] in starts if starts else a - a != 0.0)
         ):
-            result = pair(a, b)
+            result = pair(a, b) if a is not None or b is not None else BOTH_ABSENT
             if result is not SAME:
                 places.append(at)
                 leaves.append(result)

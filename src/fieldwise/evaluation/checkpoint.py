@@ -1,32 +1,28 @@
 """The checkpoint of an evaluation: what each finished shard left, so that a stopped evaluation can go on.
 
-A shard is finished when its state is there, which is written last and names the other parts with their checksums.
-Every part has the id of its run in its name. One that is missing, cut off, damaged or of another run makes its shard be
-evaluated again, so nothing that a kill or a power cut leaves can end up in the results.
+A shard is finished when its state is there, which is written last and names its tables with their digests. One that is
+missing, cut off, damaged or of another run makes its shard be evaluated again, so nothing that a kill or a power cut
+leaves can end up in the results.
 """
 
 from __future__ import annotations
 
 import json
-import mmap
 import os
 import secrets
 import shutil
-import zlib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-import numpy as np
-import pyarrow as pa
-
 from fieldwise.errors import InputError, LostLeaseError, SettingError
 from fieldwise.evaluation.outcome import Failure, ShardOutcome
 from fieldwise.evaluation.sums import Sums
-from fieldwise.files import HeldLock, draft_of, is_draft, sync_file, sync_folder, take_lock, write_whole
-from fieldwise.tables.verdict_columns import write_verdicts
+from fieldwise.files import HeldLock, is_draft, sync_folder, take_lock, write_whole
+from fieldwise.tables.manifest import MANIFEST, TABLES, Manifest, Part, StoredFile, digest_of
+from fieldwise.tables.parts import written
 from fieldwise.values import Json
 from fieldwise.writing import dump_json
 
@@ -34,11 +30,6 @@ FOLDER: Final = ".fieldwise-work"
 LOCK: Final = ".fieldwise-lock"
 _DESCRIPTION: Final = "run.json"
 _FAILURES: Final = "failures.jsonl"
-VERDICTS: Final = "verdicts.parquet"
-"""The part of a shard that is in its final form."""
-_RUN: Final = b"fieldwise.run"
-_Checksum = tuple[int, int]
-"""The size of a part, and the sum of its words."""
 
 
 def lock_folder(folder: Path) -> HeldLock:
@@ -66,7 +57,7 @@ def only_writer(folder: Path) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Checkpoint:
-    """The folder in which the shards of a run leave their parts, and where its results are written."""
+    """The folder in which the shards of a run leave their states, and where its results are written."""
 
     path: Path
     run: str
@@ -84,6 +75,7 @@ class Checkpoint:
             checkpoint = cls(path, secrets.token_hex(8))
             path.mkdir(parents=True)
             write_whole(path / _DESCRIPTION, json.dumps({**described, "run": checkpoint.run}, indent=1).encode())
+            checkpoint.sweep(published(folder))
         checkpoint._remove_leftovers(folder)
         checkpoint.results.mkdir(exist_ok=True)
         return checkpoint
@@ -94,6 +86,11 @@ class Checkpoint:
             for name in filter(is_draft, os.listdir(place)):
                 (place / name).unlink(missing_ok=True)
         shutil.rmtree(self.results, ignore_errors=True)
+
+    @property
+    def folder(self) -> Path:
+        """The folder of the run, in which tables are where they stay."""
+        return self.path.parent
 
     @property
     def results(self) -> Path:
@@ -107,23 +104,42 @@ class Checkpoint:
     def commit(self, index: int, outcome: ShardOutcome) -> Sums:
         """Write what a shard left; its state last, which is returned.
 
-        LostLeaseError where the folder is of another run by now: then nothing names the parts.
+        Its tables have their final places already, under names that nothing else has. LostLeaseError where the folder
+        is of another run by now: then nothing names the parts.
         """
-        parts: dict[str, _Checksum] = {}
-        if outcome.verdict_table is not None:
-            parts[VERDICTS] = self._write(self.part(index, VERDICTS), outcome.verdict_table, write_verdicts)
-        for name, table in outcome.tables():
-            marked = table.replace_schema_metadata({_RUN: self.run})
-            parts[f"{name}.arrow"] = self._write(self.part(index, f"{name}.arrow"), marked, _write_arrow)
-        failures = self.part(index, _FAILURES)
-        write_whole(failures, self._failures(outcome.failures))
-        parts[_FAILURES] = _checksum(failures)
+        attempt = secrets.token_hex(4)
+        files = {
+            name: self._write(f"{name}/{index:06d}-{attempt}.parquet", written(name, table))
+            for name, table in outcome.tables()
+        }
+        failures = self._failures(outcome.failures)
+        write_whole(self.part(index, _FAILURES), failures)
         sums = Sums.of(outcome)
-        held = {"run": self.run, "shard": index, "parts": parts}
-        text = json.dumps({**held, "sums": sums.to_state()}).encode()
+        said = {
+            "run": self.run,
+            "shard": index,
+            "documents": len(outcome.documents.ids),
+            "files": {name: list(file) for name, file in files.items()},
+            "failures": digest_of(failures),
+            "sums": sums.to_state(),
+        }
+        text = json.dumps(said).encode()
         self._check_lease()
-        write_whole(self.part(index, "state.json"), b"%08x\n" % zlib.crc32(text) + text)
+        write_whole(self._state(index), digest_of(text).encode() + b"\n" + text)
         return sums
+
+    def _write(self, name: str, content: bytes) -> StoredFile:
+        path = self.folder / name
+        path.parent.mkdir(exist_ok=True)
+        try:
+            with path.open("xb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+        except BaseException:
+            path.unlink(missing_ok=True)
+            raise
+        return StoredFile.of(name, content)
 
     def _check_lease(self) -> None:
         found = _described(self.path)
@@ -137,58 +153,51 @@ class Checkpoint:
         lines = [{"run": self.run}, *(failure._asdict() for failure in failures)]
         return "".join(dump_json(line, ascii_only=False) + "\n" for line in lines).encode()
 
-    def _write(self, path: Path, table: pa.Table, write: Callable[[Path, pa.Table], None]) -> _Checksum:
-        draft = draft_of(path)
-        try:
-            write(draft, table)
-            sync_file(draft)
-            checksum = _checksum(draft)
-            draft.replace(path)
-        except BaseException:
-            draft.unlink(missing_ok=True)
-            raise
-        return checksum
-
     def finished(self, index: int) -> Sums | None:
         """Return what a shard left; None where it is not finished, or anything of it is damaged or of another run."""
         try:
-            checksum, _, text = self.part(index, "state.json").read_bytes().partition(b"\n")
-            if checksum != b"%08x" % zlib.crc32(text):
+            said = self._said(index)
+            if said is None or (said["run"], said["shard"]) != (self.run, index):
                 return None
-            held = json.loads(text)
-            if (held["run"], held["shard"]) != (self.run, index):
-                return None
-            for name, (size, words) in held["parts"].items():
-                if _checksum(self.part(index, name)) != (size, words) or not self._is_own(index, name):
+            for file in _files(said).values():
+                content = (self.folder / file.name).read_bytes()
+                if StoredFile.of(file.name, content) != file:
                     return None
-            return Sums.from_state(held["sums"])
+            if digest_of(self.part(index, _FAILURES).read_bytes()) != said["failures"]:
+                return None
+            return Sums.from_state(said["sums"])
         except (OSError, ValueError, LookupError, TypeError, AttributeError):
             return None
 
-    def _is_own(self, index: int, name: str) -> bool:
-        if name.endswith(".arrow"):
-            self.table(index, name)
-        elif name == _FAILURES:
-            self.failures(index)
-        return True
+    def _said(self, index: int) -> Any:
+        """Return what the state of a shard says; None where it is not as it was written."""
+        digest, _, text = self._state(index).read_bytes().partition(b"\n")
+        return json.loads(text) if digest == digest_of(text).encode() else None
 
-    def table(self, index: int, name: str) -> pa.Table:
-        """Return the rows that a shard left; ValueError where they are of another run."""
-        return self.mapped_table(index, name)[0]
+    def _state(self, index: int) -> Path:
+        return self.part(index, "state.json")
 
-    def mapped_table(self, index: int, name: str) -> tuple[pa.Table, mmap.mmap]:
-        """Return the same with the mapped file that holds its rows."""
-        with self.part(index, name).open("rb") as file:
-            mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        table = pa.ipc.open_file(pa.py_buffer(mapped)).read_all()
-        self._check_run((table.schema.metadata or {}).get(_RUN, b"").decode("utf-8", "replace"), name)
-        return table.replace_schema_metadata(None), mapped
+    def part_of(self, index: int) -> Part:
+        """Return the tables of a shard that is finished."""
+        said = self._said(index)
+        self._check_run(said and said.get("run"), self._state(index).name)
+        return Part(said["documents"], _files(said))
 
     def failures(self, index: int) -> bytes:
-        """Return the failures of a shard as lines; ValueError where they are of another run."""
+        """Return the failures of a shard as lines; InputError where they are of another run."""
         first, _, lines = self.part(index, _FAILURES).read_bytes().partition(b"\n")
         self._check_run(json.loads(first).get("run"), _FAILURES)
         return lines
+
+    def sweep(self, kept: Collection[str]) -> None:
+        """Remove the tables that are not to be kept, as those of attempts that nobody finished."""
+        for table in TABLES:
+            folder = self.folder / table
+            for name in _names(folder):
+                if f"{table}/{name}" not in kept:
+                    (folder / name).unlink(missing_ok=True)
+            with suppress(OSError):  # there are others, or there is no such folder
+                folder.rmdir()
 
     def _check_run(self, run: Any, name: str) -> None:
         if run != self.run:
@@ -212,11 +221,6 @@ class Checkpoint:
             shutil.rmtree(self.path)
 
 
-def _write_arrow(path: Path, table: pa.Table) -> None:
-    with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, table.schema) as writer:
-        writer.write_table(table)
-
-
 def _described(path: Path) -> dict[str, Json] | None:
     """Return the description of the run that was stopped; None where there is none that can be read."""
     with suppress(OSError, ValueError):
@@ -237,12 +241,17 @@ def _check_same(before: Mapping[str, Json], now: Mapping[str, Json]) -> None:
         )
 
 
-def _checksum(path: Path) -> _Checksum:
-    """Return the size of a file, and the sum of its words of eight bytes: what a cut or a block of zeros changes."""
-    size = path.stat().st_size
-    whole = size // 8
-    words = int(np.fromfile(path, np.uint64, whole).sum()) if whole else 0
-    with path.open("rb") as file:
-        file.seek(whole * 8)
-        rest = file.read()
-    return size, (words + int.from_bytes(rest, "little")) % (1 << 64)
+def _files(said: Mapping[str, Any]) -> dict[str, StoredFile]:
+    return {name: StoredFile(*file) for name, file in said["files"].items()}
+
+
+def _names(folder: Path) -> list[str]:
+    return os.listdir(folder) if folder.is_dir() else []
+
+
+def published(folder: Path) -> frozenset[str]:
+    """Return the names of the tables of the finished run in a folder."""
+    try:
+        return Manifest.read(folder / MANIFEST).names
+    except InputError:
+        return frozenset()

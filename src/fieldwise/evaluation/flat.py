@@ -20,8 +20,8 @@ from fieldwise.evaluation.outcome import ShardOutcome
 from fieldwise.evaluation.settings import Settings
 from fieldwise.readers.pairs import Pair
 from fieldwise.results.statuses import SCORED
+from fieldwise.tables.compared import FlatDocuments
 from fieldwise.tables.documents import truth_of
-from fieldwise.tables.verdicts import FlatDocuments, columns_of
 from fieldwise.values import Json
 
 AT_ONCE = 1000
@@ -50,8 +50,7 @@ def flat_pairs(
                 documents.groups[number] = group_of(pair)
             yield number, pair
         return
-    with_values = settings.verdicts and keep_rows
-    batch = _Batch(root, outcome, with_values=with_values)
+    batch = _Batch(root, outcome, keep_rows=keep_rows)
     fields, size, ids = root.numbered, len(root.names), documents.ids
     sizes, places, leaves = batch.sizes, batch.places, batch.leaves
     numbers, expecteds, predicteds = batch.numbers, batch.expected, batch.predicted
@@ -89,9 +88,8 @@ def flat_pairs(
             batch.group(document, documents.groups[number])
         if keep_rows:
             numbers.append(number)
-            if with_values:
-                expecteds.append(expected)
-                predicteds.append(predicted)
+            expecteds.append(expected)
+            predicteds.append(predicted)
         start = end
         if len(sizes) == AT_ONCE:
             batch.settle()
@@ -111,8 +109,8 @@ def _is_declared(root: ObjectPlan, expected: Json, predicted: Json, counts: Cell
 class _Batch:
     """Documents that were compared, and wait to be counted and written."""
 
-    def __init__(self, root: ObjectPlan, outcome: ShardOutcome, *, with_values: bool) -> None:
-        self._root, self._outcome, self._with_values = root, outcome, with_values
+    def __init__(self, root: ObjectPlan, outcome: ShardOutcome, *, keep_rows: bool) -> None:
+        self._root, self._outcome, self._keep_rows = root, outcome, keep_rows
         self.sizes: list[int] = []
         """How many leaves of each document differ."""
         self.places: list[int] = []
@@ -140,12 +138,9 @@ class _Batch:
         found = Differing.of(self.sizes, self.places, self.leaves)
         counted = self._counted(found)
         self._outcome.note(SCORED, len(self.sizes))
-        if self.numbers:
-            truths = list(map(truth_of, self.expected)) if self._with_values else None
-            self._outcome.documents.add_flat(self.numbers.copy(), counted, truths)
-        if self._with_values:
-            columns = [columns_of(self._root.names, side) for side in (self.expected, self.predicted)]
-            self._outcome.rows.add_flat(self._root, FlatDocuments(self.numbers, self.expected, *columns), found)
+        if self._keep_rows:
+            self._outcome.documents.add_flat(self.numbers.copy(), counted, list(map(truth_of, self.expected)))
+            self._outcome.rows.add_flat(self._root, FlatDocuments(self.numbers, self.expected, self.predicted), found)
         self._clear()
 
     def _counted(self, found: Differing) -> FlatCounts:

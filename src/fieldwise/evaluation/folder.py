@@ -2,40 +2,32 @@
 
 from __future__ import annotations
 
-import mmap
 import os
 import shutil
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
 from fieldwise.errors import InputError, SettingError
-from fieldwise.evaluation.checkpoint import FOLDER, LOCK, VERDICTS, Checkpoint, only_writer
+from fieldwise.evaluation.checkpoint import FOLDER, LOCK, Checkpoint, only_writer
 from fieldwise.evaluation.settings import Settings
-from fieldwise.files import is_draft, sync_file, sync_folder, write_whole
+from fieldwise.files import is_draft, sync_folder, write_whole
 from fieldwise.readers.folders import Folder
 from fieldwise.readers.inside import InsidePairs, name_some
 from fieldwise.readers.pairs import PairSource
 from fieldwise.readers.trees import TreePairs
-from fieldwise.results import Result
-from fieldwise.tables.derived import Derived, FieldFiles
-from fieldwise.tables.documents import documents_schema
-from fieldwise.tables.worst import WorstRows
+from fieldwise.results import Metrics
+from fieldwise.tables.manifest import MANIFEST, TABLES, Manifest, Part, StoredFile
 from fieldwise.writing import dump_json
 
 _HARMLESS = (".DS_Store", ".gitignore", ".gitkeep")
 EVALUATION_FILES = frozenset(
     {
-        *("metrics.json", "fields.csv", "failures.jsonl", "spec.json", "report.html"),
+        *("metrics.json", "fields.csv", "failures.jsonl", "spec.json", "report.html", MANIFEST, *TABLES),
         *("verdicts", "verdicts.parquet", "documents.parquet", "counts.parquet", "errors.parquet", "scores.parquet"),
     }
 )
-"""What an evaluation writes, and the one file of verdicts that an earlier version wrote in place of a folder."""
+"""What an evaluation writes, and what earlier versions wrote."""
 RESULT_FILES = EVALUATION_FILES | frozenset(
     {
         *(f"{name}.{suffix}" for name in ("calibration", "sweep") for suffix in ("json", "html", "png")),
@@ -129,75 +121,33 @@ def input_folders(source: PairSource) -> list[Path]:
     return [Path(tree.path) for tree in trees if isinstance(tree, Folder)]
 
 
-@dataclass
 class Tables:
-    """The Parquet files while they grow, shard after shard, in the checkpoint."""
+    """The parts of a run and its failures while they come in, shard after shard."""
 
-    checkpoint: Checkpoint
-    settings: Settings
-
-    def __post_init__(self) -> None:
-        results = self.checkpoint.results
-        self._documents = pq.ParquetWriter(
-            results / "documents.parquet",
-            documents_schema(self.settings.slices),
-            compression="snappy",
-            write_statistics=["document"],
-        )
-        self._failures = (results / "failures.jsonl").open("wb")
-        self._mapped: list[mmap.mmap] = []
-        self._worst = WorstRows()
-        self._by_field = FieldFiles(partial(_forget, self._mapped)) if self.settings.verdicts else None
-        self._size = 0
-        if self.settings.verdicts:
-            (results / "verdicts").mkdir()
+    def __init__(self, checkpoint: Checkpoint, settings: Settings) -> None:
+        self._checkpoint, self._settings = checkpoint, settings
+        self._parts: list[Part] = []
+        self._failures = bytearray()
 
     def append(self, index: int) -> None:
-        """Add the rows of a finished shard."""
-        documents = self.checkpoint.table(index, "documents.arrow")
-        self._documents.write_table(documents)
-        if self._by_field is not None:
-            read = [self.checkpoint.mapped_table(index, f"{name}.arrow") for name in Derived._fields]
-            self._mapped += [mapped for _, mapped in read]
-            self._by_field.add(self._size, Derived(*(table for table, _ in read)))
-            _forget([mapped for _, mapped in read])
-            self._worst.add(self.checkpoint.table(index, "worst.arrow"), documents)
-            _link(self.checkpoint.part(index, VERDICTS), self.checkpoint.results / "verdicts" / f"{index:06d}.parquet")
-        self._size += len(documents)
-        self._failures.write(self.checkpoint.failures(index))
+        """Take what a finished shard left."""
+        self._parts.append(self._checkpoint.part_of(index))
+        self._failures += self._checkpoint.failures(index)
 
-    @property
-    def worst(self) -> pa.Table:
-        """The verdict rows of the worst documents of each shard."""
-        return self._worst.table()
-
-    def finish(self) -> None:
-        """Join what is kept by field, now that all shards are there, and end the files."""
-        results = self.checkpoint.results
-        if self._by_field is not None:
-            self._by_field.write(results)
-        self.close()
-        write_json(results / "spec.json", self.settings.plan.spec.to_json_schema())
-
-    def close(self) -> None:
-        """End the files."""
-        self._failures.close()
-        self._documents.close()
-
-
-def _forget(files: Iterable[mmap.mmap]) -> None:
-    """Let what was read of mapped files leave the memory; it is read again where it is needed."""
-    if hasattr(mmap, "MADV_DONTNEED"):  # elsewhere the system decides for itself
-        for file in files:
-            file.madvise(mmap.MADV_DONTNEED)
-
-
-def _link(path: Path, name: Path) -> None:
-    """Give a file a second name; a copy of it where the system has no such thing."""
-    try:
-        os.link(path, name)
-    except OSError:
-        shutil.copyfile(path, name)
+    def finish(self, metrics: Metrics) -> Manifest:
+        """Write the files beside the tables, and the manifest, which is returned."""
+        contents = {
+            "failures.jsonl": bytes(self._failures),
+            "spec.json": json_lines(self._settings.plan.spec.to_json_schema()),
+            "metrics.json": (metrics.to_json(indent=1) + "\n").encode(),
+        }
+        results = self._checkpoint.results
+        for name, content in contents.items():
+            write_whole(results / name, content)
+        files = {name: StoredFile.of(name, content) for name, content in contents.items()}
+        manifest = Manifest(self._checkpoint.run, tuple(self._parts), files)
+        write_whole(results / MANIFEST, json_lines(manifest.to_json()))
+        return manifest
 
 
 def publish(checkpoint: Checkpoint, folder: Path) -> None:
@@ -206,26 +156,19 @@ def publish(checkpoint: Checkpoint, folder: Path) -> None:
     Everything is on the disk before what an earlier evaluation left is removed, its metrics first.
     """
     names = sorted(os.listdir(checkpoint.results), key=_metrics_last)
-    for name in names:
-        _sync(checkpoint.results / name)
-    for name in sorted(EVALUATION_FILES, key=_metrics_last, reverse=True):
+    kept = Manifest.read(checkpoint.results / MANIFEST).names
+    for table in TABLES:
+        sync_folder(folder / table)
+    for name in sorted(EVALUATION_FILES.difference(TABLES), key=_metrics_last, reverse=True):
         _remove(folder / name)
     for name in names:
         (checkpoint.results / name).replace(folder / name)
     sync_folder(folder)
+    checkpoint.sweep(kept)
 
 
 def _metrics_last(name: str) -> tuple[bool, str]:
     return name == "metrics.json", name
-
-
-def _sync(path: Path) -> None:
-    if not path.is_dir():
-        sync_file(path)
-        return
-    for inner in path.iterdir():
-        sync_file(inner)  # again, where it is a copy
-    sync_folder(path)
 
 
 def _remove(path: Path) -> None:
@@ -235,11 +178,6 @@ def _remove(path: Path) -> None:
         path.unlink(missing_ok=True)
 
 
-def write_json(path: Path, value: Mapping[str, Any]) -> None:
-    """Write JSON for people and machines: indented, in the order given."""
-    write_whole(path, (dump_json(value, indent=1, ascii_only=False) + "\n").encode())
-
-
-def write_result(path: Path, result: Result) -> None:
-    """Do the same for a result."""
-    write_whole(path, (result.to_json(indent=1) + "\n").encode())
+def json_lines(value: Mapping[str, Any]) -> bytes:
+    """Return JSON for people and machines: indented, in the order given."""
+    return (dump_json(value, indent=1, ascii_only=False) + "\n").encode()

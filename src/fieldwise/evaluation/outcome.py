@@ -27,9 +27,9 @@ from fieldwise.states import (
     text,
     whole,
 )
-from fieldwise.tables.derived import Derived
+from fieldwise.tables.compared import ComparedRows, ShardTables
 from fieldwise.tables.documents import DocumentRows
-from fieldwise.tables.verdicts import VerdictRows
+from fieldwise.tables.manifest import TABLES
 
 MAX_ERRORS = 1000
 """The most failures that metrics hold; all of them are in failures.jsonl."""
@@ -126,7 +126,7 @@ class ShardOutcome:
     failed: dict[int, Failure] = field(default_factory=dict)
     """The documents that need a look, by their numbers."""
     documents: DocumentRows = field(default_factory=DocumentRows)
-    rows: VerdictRows = field(default_factory=VerdictRows)
+    rows: ComparedRows = field(default_factory=ComparedRows)
     texts: dict[str, int] = field(default_factory=dict)
     """How many predictions were read from text, by its form."""
     starts: dict[str, Start] = field(default_factory=dict)
@@ -136,12 +136,8 @@ class ShardOutcome:
     in_blocks: BlockedLists = field(default_factory=dict)
     sections: SectionCounts = field(default_factory=SectionCounts)
     document_table: pa.Table | None = None
-    verdict_table: pa.Table | None = None
-    """The rows as tables, where they are kept."""
-    derived: Derived | None = None
-    """Counts, errors and scores by field, where verdict rows are kept."""
-    worst_table: pa.Table | None = None
-    """The verdict rows of the worst documents, where they are kept."""
+    rows_table: ShardTables | None = None
+    """What is kept of documents and of their values, where anything is."""
 
     @property
     def failures(self) -> list[Failure]:
@@ -149,13 +145,13 @@ class ShardOutcome:
         return [self.failed[number] for number in sorted(self.failed)]
 
     def tables(self) -> Iterator[tuple[str, pa.Table]]:
-        """Yield the tables that are joined with those of other shards, by their names."""
-        if self.document_table is not None:
+        """Yield the tables that are kept, by their names."""
+        if self.document_table is not None and self.rows_table is not None:
             yield "documents", self.document_table
-        if self.derived is not None:
-            yield from self.derived._asdict().items()
-        if self.worst_table is not None:
-            yield "worst", self.worst_table
+            for name in TABLES:
+                table = getattr(self.rows_table, name, None)
+                if table is not None:
+                    yield name, table
 
     def note_blocks(self, paths: Sequence[str], document: str) -> None:
         """Note that lists of a document were too long to be paired but in blocks."""

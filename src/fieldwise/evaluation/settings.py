@@ -38,7 +38,10 @@ class Settings:
 
     spec: Spec
     unmatched: Unmatched = "leaves"
-    verdicts: bool = True
+    rows: bool = True
+    """Whether anything of single values is kept, beside sums."""
+    values: bool = True
+    """Whether the values themselves are, with the pairs."""
     wrapped: bool = False
     reading: ReadLimits = field(default_factory=ReadLimits)
     max_cells: int = MAX_CELLS
@@ -121,7 +124,7 @@ class Settings:
         """Return what a resumed evaluation must agree with."""
         return {
             "fingerprint": self.fingerprint,
-            "verdicts": self.verdicts,
+            "values": self.values,
             "wrapped": self.wrapped,
             "slices": list(self.slices),
             "cluster_by": self.cluster_by,

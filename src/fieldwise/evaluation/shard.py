@@ -29,10 +29,8 @@ from fieldwise.evaluation.sections import SectionPair, fault_of, split_counts, s
 from fieldwise.evaluation.settings import Settings
 from fieldwise.readers.pairs import Pair, Shard, Unreadable
 from fieldwise.results.statuses import SCORED
-from fieldwise.tables.derived import derive
+from fieldwise.tables.compared import ComparedRows
 from fieldwise.tables.documents import truth_of
-from fieldwise.tables.verdicts import VerdictRows
-from fieldwise.tables.worst import worst_rows
 
 Each = Callable[[DocumentOutcome], object]
 """Called with every document that is evaluated, and every trial of it."""
@@ -93,7 +91,7 @@ def _evaluated(
     errors = settings.plan.errors
     errors.begin()
     settings.plan.work.now.noted()
-    rows = outcome.rows if settings.verdicts and keep_rows else None
+    rows = outcome.rows if keep_rows else None
     trials: list[_Numbered] = []
     for number, pair in flat_pairs(pairs, settings, outcome, keep_rows=keep_rows, apart=each is not None):
         document = evaluate_document(pair, settings)
@@ -111,13 +109,11 @@ def _evaluated(
     return outcome
 
 
-def _make_tables(outcome: ShardOutcome, rows: VerdictRows | None, settings: Settings) -> None:
+def _make_tables(outcome: ShardOutcome, rows: ComparedRows | None, settings: Settings) -> None:
     documents = outcome.documents
     outcome.document_table = documents.to_table(settings.slices)
     if rows is not None:
-        table = rows.to_table(documents.ids, documents.trials, documents.classes())
-        outcome.verdict_table, outcome.derived = table.rows, derive(table)
-        outcome.worst_table = worst_rows(table, outcome.document_table)
+        outcome.rows_table = rows.to_tables(documents, with_values=settings.values)
 
 
 # Adding a document
@@ -127,7 +123,7 @@ _Numbered = tuple[int, DocumentOutcome]
 """A document, or one trial of it, with its number in the shard."""
 
 
-def _add(trials: Sequence[_Numbered], settings: Settings, outcome: ShardOutcome, rows: VerdictRows | None) -> None:
+def _add(trials: Sequence[_Numbered], settings: Settings, outcome: ShardOutcome, rows: ComparedRows | None) -> None:
     """Count a document once, and once in each class of its sections, and keep the rows of its trials.
 
     A document of several trials counts with the sums of those that could be compared; its slices and its cluster are
@@ -270,7 +266,7 @@ def _keep(
     document: DocumentOutcome,
     counts: DocumentCounts | None,
     outcome: ShardOutcome,
-    rows: VerdictRows | None,
+    rows: ComparedRows | None,
 ) -> None:
     """Write the rows of a document, or of a trial of it."""
     truth = None
@@ -278,7 +274,9 @@ def _keep(
         is_whole = document.pair.sections is None
         for unit, plan, comparison, _, confidences, *_ in document.compared:
             section = None if is_whole else (unit.id, unit.document_class)
-            rows.add(number, plan.root, comparison.result, confidences.values, section=section)
+            has_both = rows.add(number, plan.root, comparison.result, confidences.values, section=section)
+            if section is not None and has_both is not None:
+                outcome.documents.sections.setdefault(number, []).append((*section, has_both))
         truths = [section.truth for section in document.compared if section.unit.is_expected]
         truth = truth_of(truths[0] if is_whole else truths)
     outcome.documents.add(number, counts, document.status, document.reason, truth=truth)

@@ -7,12 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
-import pyarrow as pa
-
 from fieldwise.errors import InputError
-from fieldwise.evaluation.checkpoint import Checkpoint, lock_folder
+from fieldwise.evaluation.checkpoint import Checkpoint, lock_folder, published
 from fieldwise.evaluation.document import DocumentOutcome
-from fieldwise.evaluation.folder import Tables, check_contents, publish, write_result
+from fieldwise.evaluation.folder import Tables, check_contents, publish
 from fieldwise.evaluation.judge_ledger import FolderLedgers, Ledgers
 from fieldwise.evaluation.outcome import ShardOutcome
 from fieldwise.evaluation.settings import Settings
@@ -20,6 +18,7 @@ from fieldwise.evaluation.sums import Sums
 from fieldwise.readers.inside import paths_of
 from fieldwise.readers.pairs import PairSource
 from fieldwise.results import Metrics
+from fieldwise.tables.manifest import Manifest
 from fieldwise.values import Json
 from fieldwise.version import __version__
 
@@ -136,8 +135,9 @@ class MemorySink:
 class FolderSink:
     """Writes a run into a folder. Between `close` and `publish` it is in ``results``, where further files may be added.
 
-    The lock is taken first. Shards are parts in the checkpoint, final only when they are whole. Results are written
-    beside them and get their places when all are on the disk, metrics.json last: its presence is the finished run.
+    The lock is taken first. Tables are written where they stay, and count where the manifest names them. All else is
+    written beside them and gets its place when everything is on the disk, metrics.json last: its presence is the
+    finished run.
     """
 
     is_durable = True
@@ -155,6 +155,7 @@ class FolderSink:
         self._held, self._is_new = ExitStack(), not folder.exists()
         self._checkpoint: Checkpoint | None = None
         self._tables: Tables | None = None
+        self._manifest: Manifest | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         return {"_checkpoint": self._checkpoint, "documents": self.documents}  # all that a worker needs
@@ -204,14 +205,15 @@ class FolderSink:
         return self._begun.results
 
     @property
-    def worst(self) -> pa.Table:
-        """The verdict rows of the worst documents of each shard."""
-        return self._joined.worst
+    def new_run(self) -> tuple[Path, Path, Manifest]:
+        """Where the files are of a run that was closed and not published, where its tables are, and its manifest."""
+        if self._manifest is None:
+            raise RuntimeError("a run is there after `close`")
+        return self.results, self._folder, self._manifest
 
     def close(self, metrics: Metrics) -> None:
         """Write what is left to write."""
-        self._joined.finish()
-        write_result(self.results / "metrics.json", metrics)
+        self._manifest = self._joined.finish(metrics)
 
     def publish(self) -> None:
         """Bring everything to its place and remove the checkpoint."""
@@ -219,11 +221,10 @@ class FolderSink:
         self._begun.remove()
 
     def release(self, *, discard: bool) -> None:
-        """Close the files and give back the lock; a folder that was made for nothing goes."""
+        """Give back the lock; a folder that was made for nothing goes."""
         with self._held:
-            if self._tables is not None:
-                self._tables.close()
             if discard and self._checkpoint is not None:
+                self._checkpoint.sweep(published(self._folder))
                 self._checkpoint.remove()
         if discard and self._is_new:
             with suppress(OSError):

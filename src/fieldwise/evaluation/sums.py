@@ -9,7 +9,7 @@ from fieldwise.compare.own_comparators import NOTHING_ASKED, Start
 from fieldwise.counting.cells import Cells
 from fieldwise.evaluation.outcome import BLOCKED, FAILURES, BlockedLists, Failure, SectionCounts, ShardOutcome
 from fieldwise.states import COUNT, Kind, State, by_key, declared, nested, record, text, truth, whole
-from fieldwise.tables.mistakes import KIND_COUNTS, KindCounts, count_kinds
+from fieldwise.tables.mistakes import KIND_COUNTS, KindCounts
 
 
 def _then(earlier: Start, later: Start) -> Start:
@@ -32,7 +32,7 @@ class Sums(State):
     """How many documents have each status."""
     errors: list[Failure] = declared(FAILURES)
     error_kinds: KindCounts = declared(KIND_COUNTS)
-    """Of the verdict rows that were written."""
+    """Of the errors that were written."""
     texts: dict[str, int] = declared(by_key(COUNT))
     """How many predictions were read from text, by its form."""
     starts: dict[str, Start] = declared(by_key(START))
@@ -54,7 +54,7 @@ class Sums(State):
             outcome.cells,
             outcome.kinds,
             FAILURES.add([], outcome.failures),
-            {} if outcome.verdict_table is None else count_kinds(outcome.verdict_table),
+            {} if outcome.rows_table is None else outcome.rows_table.kinds,
             outcome.texts,
             outcome.starts,
             outcome.limits_met,

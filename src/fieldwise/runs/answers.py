@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, NamedTuple, overload
 
 import msgspec
 import numpy as np
+import pyarrow as pa
 
 from fieldwise.errors import SettingError
 from fieldwise.readers.sections import natural as natural_section
@@ -28,13 +30,9 @@ from fieldwise.runs.run import Run
 from fieldwise.runs.value_list import contains, total_of, unknown_cursor, value_list
 from fieldwise.tables.documents import SLICE
 from fieldwise.tables.stored import Ints, Mask, dicts_of
-from fieldwise.tables.worst import worst_first
 from fieldwise.text import natural
 from fieldwise.values import Json
 
-_BY = ("document", "trial", "section", "class", "outcome")
-_BOTH_SIDES = ("match", "mismatch", "absent")
-"""The outcomes of values whose section has a partner."""
 _MADE_HERE = ("opened", "sections", "slices")
 OF_A_DOCUMENT = [name for name in PageDocument.__struct_fields__ if name not in _MADE_HERE]
 """The columns of documents that an answer has."""
@@ -64,7 +62,7 @@ def answer(
 
 
 def _values(run: Run, question: ValueQuestion) -> ValuePage:
-    if not run.has_rows:
+    if not run.has_values:
         return ValuePage(None, 0, total_of(run, question), ())
     listed = value_list(run, question)
     start = listed.start_of(question.after)
@@ -154,6 +152,13 @@ def _is_meant(run: Run, question: DocumentQuestion) -> Mask:
     return found
 
 
+def worst_first(documents: pa.Table) -> Ints:
+    """Return the numbers of documents by their scores; those without a score come last."""
+    scores: Any = documents["score"]
+    order: Ints = np.argsort(np.asarray(scores.fill_null(2.0)), kind="stable")
+    return order
+
+
 def documents_at(run: Run, numbers: Ints) -> tuple[PageDocument, ...]:
     """Return what became of the documents with these numbers, in their order."""
     sections, slices = sections_of(run), Slices.of(run)
@@ -162,7 +167,7 @@ def documents_at(run: Run, numbers: Ints) -> tuple[PageDocument, ...]:
         name = row["document"]
         row["reason"] = row["reason"] or ""
         held = sections.get((name, row["trial"]), ())
-        listed.append(PageDocument(opened=run.has_rows, slices=slices(name), sections=held, **row))
+        listed.append(PageDocument(opened=run.has_values, slices=slices(name), sections=held, **row))
     return tuple(listed)
 
 
@@ -182,7 +187,7 @@ def _document(run: Run, key: DocumentKey) -> DocumentAnswer:
     place = listed.index(number)
     beside = listed[place - 1] if place else None, listed[place + 1] if place + 1 < len(listed) else None
     values = None
-    if run.has_rows:
+    if run.has_values:
         slices = Slices.of(run)
         rows = value_list(run, ValueQuestion(set="all", documents=(key.document,), trial=key.trial)).rows()
         values = tuple(value_of(row, slices) for row in rows)
@@ -274,12 +279,10 @@ def sections_of(run: Run) -> dict[tuple[str, int], tuple[PageSection, ...]]:
     listed = {(error.doc_id, error.section_id) for error in sums.classification_errors}
     all_listed = sums.wrong_class + sums.lost + sums.extra == len(sums.classification_errors)
     found: dict[tuple[str, int, str, str | None], bool] = {}
-    for table in run.verdicts(columns=_BY):
-        seen: Any = table.group_by(list(_BY)).aggregate([])
-        for row in seen.to_pylist():
-            if row["section"] is not None:
-                key = row["document"], row["trial"], row["section"], row["class"]
-                found[key] = found.get(key, False) or row["outcome"] in _BOTH_SIDES
+    for row in run.documents().to_arrow(["document", "trial", "sections"]).to_pylist():
+        for section, name, has_both in json.loads(row["sections"] or "[]"):
+            key = row["document"], row["trial"], section, name
+            found[key] = found.get(key, False) or has_both
     sections: dict[tuple[str, int], list[PageSection]] = {}
     for (document, trial, section, name), has_both in sorted(found.items(), key=_section_order):
         paired = has_both or (all_listed and (document, section) not in listed)

@@ -13,14 +13,13 @@ from functools import partial
 from typing import get_args
 
 import numpy as np
-import pyarrow as pa
 
 from fieldwise.checks import check_share, checked_choice, checked_count
 from fieldwise.errors import InputError
 from fieldwise.results.calibration import Calibration, FieldCalibration, Guarantee, Reviewed
 from fieldwise.results.rates import Rate
 from fieldwise.runs.clusters import check_clusters, cluster_key, clusters_in
-from fieldwise.runs.confidence_rows import COLUMNS, Block, Clusters, ConfidentValues, Gathered
+from fieldwise.runs.confidence_rows import Block, Clusters, ConfidentValues, Gathered, blocks_of
 from fieldwise.runs.fields import chosen_fields, stands_for
 from fieldwise.runs.run import Run
 from fieldwise.stats.acceptance import CANDIDATES, fewest_units
@@ -36,8 +35,7 @@ from fieldwise.stats.calibration import (
 )
 from fieldwise.stats.confidences import Confidences
 from fieldwise.stats.review import area_of_review, area_of_risk, errors_caught, review_curve, risk_coverage
-from fieldwise.tables.stored import names_of
-from fieldwise.tables.stored_verdicts import whole_documents
+from fieldwise.tables.counts import CELLS
 
 POOLED = "all fields"
 MISCALIBRATED = 0.05
@@ -114,31 +112,21 @@ def _first_reading(
 ) -> tuple[Gathered, dict[str, Gathered]]:
     """Return all values together, and those of each field, or of those that the names stand for."""
     pooled, gathered, others = made(POOLED), dict[str, Gathered](), set[str]()
-    for rows in whole_documents(run.verdicts(columns=COLUMNS)):
-        block = Block.of(rows, clusters)
-        for name in block.fields:
-            if fields and not any(stands_for(given, name) for given in fields):
-                others.add(name)
-            elif name not in gathered:
-                gathered[name] = made(name)
-        _count_outcomes(rows, pooled, gathered)
+    for name in run.fields():
+        if fields and not any(stands_for(given, name) for given in fields):
+            others.add(name)
+            continue
+        gathered[name] = made(name)
+        tp, fd, fa, fn = (int(run.counts(name)[cell].to_numpy().sum()) for cell in CELLS)
+        for one in (pooled, gathered[name]):
+            one.predicted += tp + fd + fa
+            one.missed += fn
+    for block in blocks_of(run, clusters):
         for one, values in _by_field(block, gathered, pooled):
             one.count(values, block.units)
     if fields:
         chosen_fields(fields, sorted({*gathered, *others}), among="the results")  # refuses a name that stands for none
     return pooled, gathered
-
-
-def _count_outcomes(rows: pa.Table, pooled: Gathered, gathered: Mapping[str, Gathered]) -> None:
-    names, outcomes = names_of(rows, "field"), names_of(rows, "outcome")
-    predicted, missed = (
-        np.bincount(names.codes[outcomes.is_any(*wanted)], minlength=len(names.names)).tolist()
-        for wanted in (("match", "mismatch", "spurious"), ("missed",))
-    )
-    for at, name in enumerate(names.names):
-        for one in (pooled, gathered[name]) if name in gathered else ():
-            one.predicted += predicted[at]
-            one.missed += missed[at]
 
 
 def _by_field(
@@ -153,8 +141,7 @@ def _by_field(
 
 
 def _second_reading(run: Run, gathered: Mapping[str, Gathered], pooled: Gathered, clusters: Clusters | None) -> None:
-    for rows in whole_documents(run.verdicts(columns=COLUMNS)):
-        block = Block.of(rows, clusters)
+    for block in blocks_of(run, clusters):
         for one, values in _by_field(block, gathered, pooled):
             one.spread_out(values, block.units)
     for one in (pooled, *gathered.values()):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from hashlib import blake2b
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -14,6 +14,7 @@ from msgspec import structs
 
 from fieldwise.results.calibration import Acceptance, Guarantee, HeldOut
 from fieldwise.results.rates import Unit
+from fieldwise.runs.run import Run
 from fieldwise.stats.acceptance import CANDIDATES, AcceptedCounts, accept_threshold, step_counts, steps_from
 from fieldwise.stats.calibration import (
     ChanceErrors,
@@ -28,8 +29,8 @@ from fieldwise.stats.histograms import by_denominator
 from fieldwise.stats.intervals import units_to_one_added
 from fieldwise.tables.stored import Ints, names_of, numbers_of
 
-COLUMNS = ("document", "field", "outcome", "confidence")
-"""What is read of verdict rows."""
+AT_ONCE = 50_000
+"""About so many values are looked at together."""
 CONFIDENCE = 0.95
 """Of intervals."""
 DRAWS = 512
@@ -99,24 +100,34 @@ class Clusters(NamedTuple):
 
 
 class Block(NamedTuple):
-    """The values of a block of rows, the names of its fields, and their units: its documents, or all clusters."""
+    """The values of some documents, the names of its fields, and their units: its documents, or all clusters."""
 
     values: ConfidentValues
     fields: list[str]
     units: Units
 
-    @classmethod
-    def of(cls, rows: pa.Table, clusters: Clusters | None) -> Block:
-        """Return the values of a block that were predicted with a confidence from 0 to 1."""
-        documents, outcomes, fields = (names_of(rows, name) for name in ("document", "outcome", "field"))
-        confidence = numbers_of(rows, "confidence")
-        own, units = documents.codes, clusters.units if clusters is not None else Units.of(documents.names)
+
+def blocks_of(run: Run, clusters: Clusters | None) -> Iterator[Block]:
+    """Yield the values of a run that were predicted with a confidence, some whole documents at a time."""
+    table = run.confidences()
+    ids: Any = run.documents().ids.combine_chunks().dictionary_encode()
+    codes: Any
+    fields, codes = names_of(table, "field"), np.asarray(ids.indices)[table["document"].to_numpy()]
+    order: Any = np.argsort(codes, kind="stable")
+    right, confidence = table["right"].to_numpy()[order], numbers_of(table, "confidence")[order]
+    ends: Any = np.append(np.flatnonzero(np.diff(codes[order])) + 1, len(order))
+    start = 0
+    while start < len(order):
+        end = int(ends[min(int(np.searchsorted(ends, start + AT_ONCE)), len(ends) - 1)])
+        found, documents = np.unique(codes[order[start:end]], return_inverse=True)
+        names = ids.dictionary.take(pa.array(found)).to_pylist()
+        own, units = documents, clusters.units if clusters is not None else Units.of(names)
         if clusters is not None:
-            numbers = [clusters.numbers[clusters.names[name]] for name in documents.names]
-            own = np.array(numbers, np.int64)[documents.codes]
-        sure = outcomes.is_any("match", "mismatch", "spurious") & (confidence >= 0) & (confidence <= 1)
-        values = ConfidentValues(documents.codes, own, fields.codes, outcomes.is_any("match"), confidence)
-        return cls(values.at(sure), list(fields.names), units)
+            own = np.array([clusters.numbers[clusters.names[name]] for name in names], np.int64)[documents]
+        some: Any = slice(start, end)
+        values = ConfidentValues(documents, own, fields.codes[order[some]], right[some], confidence[some])
+        yield Block(values, list(fields.names), units)
+        start = end
 
 
 @dataclass

@@ -12,8 +12,8 @@ import pyarrow.compute as pc
 
 from fieldwise.results.difference import Direction, Flip, Reason
 from fieldwise.runs.pairing import PairedRuns, Side
-from fieldwise.tables.derived import ERRORS
 from fieldwise.tables.stored_fields import KEYS
+from fieldwise.tables.verdict_columns import ERRORS
 from fieldwise.values import Json
 
 EXPECTED_ROWS = ("match", "mismatch", "missed")

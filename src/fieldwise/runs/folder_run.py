@@ -20,6 +20,7 @@ from fieldwise.runs.metrics_file import read_metrics
 from fieldwise.runs.rows import Rows
 from fieldwise.runs.run import Run
 from fieldwise.shown import shown_html, shown_text
+from fieldwise.tables.manifest import MANIFEST, TABLES, Manifest, StoredFile, damaged
 
 if TYPE_CHECKING:  # slow to import, and not needed for metrics
     import pandas as pd
@@ -30,12 +31,12 @@ if TYPE_CHECKING:  # slow to import, and not needed for metrics
     from fieldwise.results.gate import GateReport
     from fieldwise.results.rates import Metric
     from fieldwise.runs.policy import Policy
+    from fieldwise.tables.parts import RunFiles
     from fieldwise.tables.stored_documents import DocumentTable
     from fieldwise.tables.stored_fields import StoredFields
-    from fieldwise.tables.stored_verdicts import Where
+    from fieldwise.tables.stored_verdicts import StoredVerdicts, Where
 
-METRICS, SPEC, VERDICTS = "metrics.json", "spec.json", "verdicts"
-DOCUMENTS, COUNTS, ERRORS, SCORES = (f"{name}.parquet" for name in ("documents", "counts", "errors", "scores"))
+METRICS, SPEC, FAILURES = "metrics.json", "spec.json", "failures.jsonl"
 SHOWN_OF_ERRORS = ("id", "field", "kind", "accepted", "expected", "predicted", "score", "raw_score", "reason")
 """What people look at of an error, beside where it is."""
 
@@ -43,23 +44,37 @@ SHOWN_OF_ERRORS = ("id", "field", "kind", "accepted", "expected", "predicted", "
 class FolderRun:
     """The folder that ``fieldwise evaluate --out`` wrote, or a metrics file alone, which has no rows.
 
-    Its files are held to each other when they are read, unless it ``is_new``: this process wrote them just now.
+    Its files are held to its manifest when they are read; a run with a ``manifest`` at hand was written just now.
     """
 
-    def __init__(self, name: str, metrics: Path, folder: Path | None, *, is_new: bool = False) -> None:
+    def __init__(self, name: str, metrics: Path, folder: Path | None, manifest: Manifest | None = None) -> None:
         self.name, self.metrics = name, read_metrics(metrics)
-        self._metrics_path, self._folder, self._is_new = metrics, folder, is_new
+        self._metrics_path, self._folder, self._is_new = metrics, folder, manifest is not None
+        if manifest is None and metrics.name == METRICS and _has_tables(metrics.parent):
+            manifest = Manifest.read(metrics.parent / MANIFEST)
+            self._check(manifest, METRICS)
+        self._manifest = manifest if folder is not None else None
+
+    def _check(self, manifest: Manifest, name: str) -> bytes:
+        """Return the content of a file beside the tables; one that is not as it was written is refused."""
+        path = self._file(name)
+        content = path.read_bytes()
+        if StoredFile.of(name, content) != manifest.files.get(name):
+            raise damaged(path)
+        return content
 
     def _file(self, name: str) -> Path:
         return self._metrics_path.parent / name
 
-    def _is_there(self, name: str) -> bool:
-        return self._folder is not None and self._file(name).exists()
-
     @property
     def has_rows(self) -> bool:
-        """Whether there are verdicts."""
-        return self._is_there(VERDICTS)
+        """Whether there is anything of single documents and values, beside metrics."""
+        return self._manifest is not None
+
+    @property
+    def has_values(self) -> bool:
+        """Whether the compared values were kept."""
+        return any("pairs" in part.files for part in self._manifest.parts) if self._manifest is not None else False
 
     @property
     def spec_name(self) -> str | None:
@@ -69,33 +84,46 @@ class FolderRun:
     def spec(self) -> Json:
         """Return what spec.json holds; None where it is missing or no JSON."""
         with suppress(OSError, ValueError):
-            return json.loads(self._file(SPEC).read_bytes())
+            held = self._file(SPEC).read_bytes() if self._manifest is None else self._check(self._manifest, SPEC)
+            return json.loads(held)
         return None
 
     def need_rows(self, purpose: str) -> None:
         """Say what to do to get rows where there are none."""
         if not self.has_rows:
             raise InputError(
-                f"{purpose} needs the compared values of {self.name}, a folder with verdicts",
+                f"{purpose} needs the documents of {self.name}, a folder with the tables of an evaluation",
                 code="run.no_rows",
                 facts={"file": self.name, "purpose": purpose},
-                advice="evaluate into a folder, with verdicts",
+                advice="evaluate into a folder",
+            )
+
+    def need_values(self, purpose: str) -> None:
+        """Say what to do to get values where there are none."""
+        self.need_rows(purpose)
+        if not self.has_values:
+            raise InputError(
+                f"{purpose} needs the compared values of {self.name}, which were not kept",
+                code="run.no_values",
+                facts={"file": self.name, "purpose": purpose},
+                advice="evaluate with values",
             )
 
     def documents(self) -> DocumentTable:
-        """Return documents.parquet, held to the metrics."""
-        if not self._is_there(DOCUMENTS):
-            raise InputError(
-                f"{self.name} has no documents.parquet",
-                code="run.damaged",
-                facts={"file": self.name},
-                advice="evaluate again",
-            )
+        """Return what became of each document."""
         return self._documents
 
     def fields(self) -> tuple[str, ...]:
-        """Return the fields that counts.parquet has."""
+        """Return the fields that were compared."""
         return self._by_field.fields
+
+    def is_listed(self, field: str) -> bool:
+        """Tell whether a value of a field lies in a list."""
+        return self._by_field.is_listed(field)
+
+    def confidences(self) -> pa.Table:
+        """Return how sure predictions were of their values, by document."""
+        return self._by_field.confidences()
 
     def counts(self, field: str) -> pa.Table:
         """Return the counts of a field."""
@@ -126,9 +154,7 @@ class FolderRun:
 
     def score_histogram(self, field: str) -> ScoreHistogram:
         """Return the raw scores of a field, which are as many as its counts say."""
-        by_field = self._by_field
-        self._need(SCORES)
-        return by_field.scores(field, self._file(SCORES))
+        return self._by_field.scores(field)
 
     def verdicts(
         self,
@@ -138,36 +164,41 @@ class FolderRun:
         where: Where | None = None,
         columns: Sequence[str] | None = None,
     ) -> Rows:
-        """Return rows of the verdicts, which are held to documents and metrics first."""
+        """Return verdicts, put together some documents at a time."""
         from pyarrow import schema  # slow to import
 
         from fieldwise.runs.names import named_rows
-        from fieldwise.tables.stored_verdicts import row_groups
-        from fieldwise.tables.verdict_columns import VERDICTS as SCHEMA
+        from fieldwise.tables.verdict_columns import VERDICTS
 
-        self.need_rows("A list of values")
+        self.need_values("A list of values")
         own = named_rows(self, field, document)
-        names = list(columns or SCHEMA.names)
+        names = list(columns or VERDICTS.names)
         return Rows(
-            schema([SCHEMA.field(name) for name in names]),
-            lambda: row_groups(self._verdicts, names, {**(where or {}), **own}),
+            schema([VERDICTS.field(name) for name in names]),
+            lambda: self._verdicts.tables(names, {**(where or {}), **own}),
         )
 
     def failures(self) -> Iterator[Failure]:
         """Yield the lines of failures.jsonl."""
-        for line in self._file("failures.jsonl").read_bytes().splitlines() if self._is_there("failures.jsonl") else ():
+        for line in self._check(self._manifest, FAILURES).splitlines() if self._manifest is not None else ():
             said: Mapping[str, Json] = json.loads(line)
             yield Failure(said["document"], said["reason"], said["kind"], said.get("trial", 1))
 
     @cached_property
-    def _documents(self) -> DocumentTable:
-        from fieldwise.tables.agreement import check_documents  # slow to import
-        from fieldwise.tables.stored_documents import read_documents
+    def _files(self) -> RunFiles:
+        from fieldwise.tables.parts import RunFiles  # slow to import
 
-        table = read_documents(self._file(DOCUMENTS), check=not self._is_new)
-        if not self._is_new:
-            check_documents(self._metrics_path, self.metrics, table)
-        return table
+        if self._manifest is None or self._folder is None:
+            self.need_rows("A look at documents")
+        assert self._manifest is not None
+        assert self._folder is not None
+        return RunFiles(self._folder, self._manifest, self._is_new)
+
+    @cached_property
+    def _documents(self) -> DocumentTable:
+        from fieldwise.tables.stored_documents import read_documents  # slow to import
+
+        return read_documents(self._files)
 
     def to_arrow(self) -> pa.Table:
         """Return the fields, worst first, with their counts, rates and intervals."""
@@ -256,33 +287,26 @@ class FolderRun:
 
         return threshold_counts(self, field, threshold)
 
-    def _need(self, *names: str) -> None:
-        """Refuse a run that lacks files by field, which an earlier version did not write."""
-        missing = [name for name in names if not self._is_there(name)]
-        if missing:
-            raise InputError(
-                f"{self.name} has no {' and no '.join(missing)}: an earlier fieldwise wrote it",
-                code="run.other_version",
-                facts={"file": self.name, "missing": missing},
-                advice="evaluate again",
-            )
-
     @cached_property
     def _by_field(self) -> StoredFields:
         from fieldwise.tables.stored_fields import StoredFields  # slow to import
 
-        self._need(COUNTS, ERRORS)
-        return StoredFields(self._file(COUNTS), self._file(ERRORS), self.documents(), check=not self._is_new)
+        return StoredFields(self._files, self._documents)
 
     @cached_property
-    def _verdicts(self) -> Path:
-        """Where the verdicts are, once they were held to documents and metrics."""
-        from fieldwise.tables.agreement import check_verdicts  # slow to import
+    def _verdicts(self) -> StoredVerdicts:
+        from fieldwise.tables.stored_verdicts import StoredVerdicts  # slow to import
+        from fieldwise.tables.together import Together
 
-        if not self._is_new:
-            documents = self._documents if self._is_there(DOCUMENTS) else None
-            check_verdicts(self._file(VERDICTS), self._metrics_path, self.metrics, documents)
-        return self._file(VERDICTS)
+        schema = self.spec()
+        if not isinstance(schema, dict):
+            raise damaged(self._file(SPEC))
+        return StoredVerdicts(self._files, self._documents, Together(schema))
+
+
+def _has_tables(folder: Path) -> bool:
+    """Tell whether a run was written there that has more than metrics."""
+    return any((folder / name).exists() for name in (MANIFEST, *TABLES))
 
 
 def as_run(given: Run | str | Path) -> Run:
@@ -290,9 +314,9 @@ def as_run(given: Run | str | Path) -> Run:
     return open_run(given) if isinstance(given, str | Path) else given
 
 
-def open_new_run(folder: Path) -> FolderRun:
-    """Open a folder whose files this process wrote just now."""
-    return FolderRun(str(folder), folder / METRICS, folder, is_new=True)
+def open_new_run(results: Path, folder: Path, manifest: Manifest) -> FolderRun:
+    """Open a run whose files this process wrote just now: ``results`` are those beside the tables."""
+    return FolderRun(str(folder), results / METRICS, folder, manifest)
 
 
 def open_run(path: str | Path) -> FolderRun:
@@ -322,7 +346,7 @@ def open_run(path: str | Path) -> FolderRun:
 
 
 def _folder_of(file: Path) -> Path:
-    return file.parent.parent if file.parent.name == VERDICTS else file.parent
+    return file.parent.parent if file.parent.name in TABLES else file.parent
 
 
 def _not_finished(place: Path) -> InputError:

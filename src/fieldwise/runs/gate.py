@@ -60,7 +60,7 @@ from fieldwise.stats.differences import (
     minimum_detectable_effect,
     paired_delta,
 )
-from fieldwise.tables.stored import names_of, numbers_of
+from fieldwise.tables.together import Together
 
 PURPOSE = "fieldwise gate"
 MAX_VALUES = 5
@@ -298,14 +298,8 @@ def _members(runs: PairedRuns, name: str, policy: Policy, known: Sequence[str]) 
 
 def _weights(run: Run) -> dict[str, float]:
     """Return the weight of each field, which is the same wherever it occurs."""
-    weights: dict[str, float] = {}
-    for table in run.verdicts(columns=["field", "weight"]):
-        fields = names_of(table, "field")
-        heaviest = np.zeros(len(fields.names))
-        np.maximum.at(heaviest, fields.codes, numbers_of(table, "weight"))
-        for name, weight in zip(fields.names, heaviest.tolist(), strict=True):
-            weights[name] = max(weight, weights.get(name, 0.0))
-    return weights
+    schema = run.spec()
+    return Together(schema).weights(run.fields()) if isinstance(schema, dict) else {}
 
 
 def judge(family: Sequence[Question], tables: Sequence[Tables], policy: Policy) -> list[MarginCheck]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
+import pyarrow.compute as pc
 
 from fieldwise.compare.results import Outcome
 from fieldwise.errors import SettingError, nearest, quoted
@@ -41,9 +42,9 @@ def refuse_unknown(names: Iterable[str], known: Sequence[str], what: str) -> Non
 
 def check_ids(run: Run, documents: Sequence[str]) -> None:
     """Refuse an id that no document of a run has."""
-    ids = dict.fromkeys(run.documents().ids.to_pylist()) if documents else {}
-    for name in (name for name in documents if name not in ids):
-        hint = nearest(name, ids) if len(ids) <= _MAX_NEAREST else ""
+    ids = run.documents().ids
+    for name in (name for name in documents if pc.index(ids, name).as_py() < 0):
+        hint = nearest(name, ids.to_pylist()) if len(ids) <= _MAX_NEAREST else ""
         raise SettingError(
             f"No document of {run.name} has the id {quoted(name)}{hint}",
             code="run.unknown_document",

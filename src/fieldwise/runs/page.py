@@ -8,19 +8,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import compress
 from types import MappingProxyType
-from typing import Any
 
 import msgspec
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from fieldwise.compare import Plan
 from fieldwise.compare.explain import plan_notes, plan_rows
 from fieldwise.errors import FieldwiseError, InputError
 from fieldwise.results import Calibration, Metrics, PageDocument, PageValue, Rule, RunPage, ThresholdCurve
 from fieldwise.results.questions import ValueQuestion
-from fieldwise.runs.answers import Slices, documents_at, value_of
+from fieldwise.runs.answers import Slices, documents_at, value_of, worst_first
 from fieldwise.runs.calibration import calibrate_run
 from fieldwise.runs.fields import run_plan
 from fieldwise.runs.names import COUNTS, WRONG
@@ -29,14 +27,14 @@ from fieldwise.runs.run import Run
 from fieldwise.runs.sweep import threshold_curve
 from fieldwise.runs.value_list import Cell, errors_of
 from fieldwise.stats.room import Group, share_room
-from fieldwise.tables.derived import CELLS
-from fieldwise.tables.stored import dicts_of
-from fieldwise.tables.verdict_columns import OUTCOMES
-from fieldwise.tables.worst import MAX_OPENED, sizes_of, worst_first
+from fieldwise.tables.counts import CELLS
+from fieldwise.tables.stored import Ints, dicts_of
 
 PAGE_ROWS = 1_000
 """How many errors a page holds, and how many matches that are not identical."""
 MAX_DOCUMENTS = 20_000
+MAX_OPENED = 20_000
+"""Documents are opened, the worst first, until a page holds so many of their values."""
 MAX_CHARACTERS = 1_000_000
 _CURVE_POINTS = 50
 """Of curves of confidences; what people read of these is exact."""
@@ -50,23 +48,21 @@ def run_page(
     *,
     page_rows: int = PAGE_ROWS,
     class_plans: Mapping[str, Plan] = MappingProxyType({}),
-    worst: pa.Table | None = None,
 ) -> RunPage:
     """Return what the page of a run holds: ``page_rows`` errors, and as many matches that are not identical.
 
     ``plan`` is the one by which it compared, where somebody has it: it knows better than a file where each setting
-    came from. ``class_plans`` are those of classes that have their own. ``worst`` are the rows of some of the worst
-    documents, where somebody has them.
+    came from. ``class_plans`` are those of classes that have their own.
     """
     metrics = run.metrics
     plan = _plan(run) if plan is None else plan
     own = (rule for name, held in class_plans.items() for rule in _rules(held, name))
     rules = (*(_rules(plan) if plan is not None else ()), *own)
     weights = {rule.path: rule.weight for rule in reversed(rules)}
-    fields = [name for name in run.fields() if metrics.values_at(name) is not None] if run.has_rows else []
+    fields = [name for name in run.fields() if metrics.values_at(name) is not None] if run.has_values else []
     errors, accepted = _examples(run, metrics, fields, weights, page_rows)
     documents, opened = _documents(run)
-    values = _values(run, opened, worst)
+    values = _values(run, opened)
     slices, length = Slices.of(run), _length([*errors, *accepted, *values])
     shown = [[_cut(value_of(row, slices), length) for row in rows] for rows in (errors, accepted, values)]
     return RunPage(
@@ -79,13 +75,13 @@ def run_page(
         accepted=tuple(shown[1]),
         values=tuple(shown[2]),
         curves=tuple(_curves(run, plan, fields)),
-        has_rows=run.has_rows,
+        has_rows=run.has_values,
     )
 
 
 def run_confidence(run: Run) -> Calibration | None:
     """Return what the page of a run shows of its confidences; None where no value carries one that counts."""
-    if not run.has_rows or not any(_has_confidences(block) for block in run.verdicts(columns=["confidence"])):
+    if not run.has_rows or not len(run.confidences()):
         return None
     try:
         return calibrate_run(run, curve_points=_CURVE_POINTS)
@@ -93,10 +89,6 @@ def run_confidence(run: Run) -> Calibration | None:
         if error.code == "run.no_confidences":
             return None
         raise
-
-
-def _has_confidences(block: pa.Table) -> bool:
-    return block["confidence"].null_count < len(block)
 
 
 def _plan(run: Run) -> Plan | None:
@@ -148,7 +140,7 @@ def _documents(run: Run) -> tuple[tuple[PageDocument, ...], dict[str, int]]:
     """Return documents, worst first, and the ids of those that are opened, with their numbers."""
     documents = run.documents()
     order = worst_first(documents.to_arrow(["score"]))[:MAX_DOCUMENTS]
-    room = MAX_OPENED if run.has_rows else -1
+    room = MAX_OPENED if run.has_values else -1
     is_opened = sizes_of(documents.rows(order, CELLS)).cumsum() <= room
     listed = documents_at(run, order)
     opened = {
@@ -157,20 +149,19 @@ def _documents(run: Run) -> tuple[tuple[PageDocument, ...], dict[str, int]]:
     return tuple(msgspec.structs.replace(row, opened=row.document in opened) for row in listed), opened
 
 
-def _values(run: Run, documents: Mapping[str, int], worst: pa.Table | None) -> list[ListedRow]:
-    """Return the values of documents, which come with their numbers; those of the ``worst`` need not be read."""
-    tables = [] if worst is None else [_rows_of(worst.select(READ), documents)]
-    others = documents.keys() - {name for table in tables for name in table["document"].to_pylist()}
-    if others:
-        where = {"document": others, "outcome": frozenset(OUTCOMES) - {"absent"}}
-        tables += run.verdicts(where=where, columns=READ)
+def sizes_of(documents: pa.Table) -> Ints:
+    """Return how many values each document has, on one side or both."""
+    sizes: Ints = np.sum([documents[name].to_numpy() for name in CELLS], axis=0)
+    return sizes
+
+
+def _values(run: Run, documents: Mapping[str, int]) -> list[ListedRow]:
+    """Return the values of documents, which come with their numbers."""
+    if not documents:
+        return []
+    tables = run.verdicts(where={"document": documents.keys()}, columns=READ)
     rows = [ListedRow(columns) for table in tables for columns in dicts_of(table.take(in_order(table)))]
     return sorted(rows, key=lambda row: documents[row.columns["document"]])
-
-
-def _rows_of(rows: Any, documents: Iterable[str]) -> pa.Table:
-    chosen: pa.Table = rows.filter(pc.is_in(rows["document"], value_set=pa.array(documents, pa.string())))
-    return chosen
 
 
 def _length(rows: Iterable[ListedRow]) -> int:

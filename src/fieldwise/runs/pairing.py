@@ -78,13 +78,13 @@ class Side:
         if field not in self.fields:  # which the other run has
             return table, False
         counts = self.run.counts(field)
-        numbers, listed = counts["document"].to_numpy(), counts["listed"].to_numpy()
+        numbers = counts["document"].to_numpy()
         paired = self.places[numbers] >= 0
         kept = slice(None) if paired.all() else paired
         rows = self.trials.at(numbers[kept])
         for cell, name in enumerate(("tp", "fd", "fa", "fn")):
             table[rows, cell] = counts[name].to_numpy()[kept]
-        return table, bool(listed[kept].any())
+        return table, self.run.is_listed(field)
 
 
 class FieldTables(Mapping[str, Tables]):

@@ -29,6 +29,10 @@ class Run(Protocol):
 
     @property
     def has_rows(self) -> bool:
+        """Whether there is anything of single documents and values, beside metrics."""
+
+    @property
+    def has_values(self) -> bool:
         """Whether the compared values were kept."""
 
     @property
@@ -39,13 +43,22 @@ class Run(Protocol):
         """Return its spec as JSON Schema; None where it was not kept or cannot be read."""
 
     def need_rows(self, purpose: str) -> None:
-        """Refuse a run without compared values, for a purpose that needs them."""
+        """Refuse a run that is metrics alone, for a purpose that needs more."""
+
+    def need_values(self, purpose: str) -> None:
+        """Refuse a run that does not keep the compared values, for a purpose that needs them."""
 
     def documents(self) -> DocumentTable:
         """Return what became of each document, and how many values of each outcome it has."""
 
     def fields(self) -> tuple[str, ...]:
-        """Return the fields that have counts, sorted."""
+        """Return the fields that were compared, sorted."""
+
+    def is_listed(self, field: str) -> bool:
+        """Tell whether a value of a field lies in a list."""
+
+    def confidences(self) -> pa.Table:
+        """Return how sure predictions were of their values, by document: field, document, confidence, right."""
 
     def counts(self, field: str) -> pa.Table:
         """Return how many values of each outcome a field has, by the number of the document. Any other name is refused;

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from fieldwise.checks import checked_number, refusal
 from fieldwise.compare import Plan
@@ -32,19 +32,14 @@ from fieldwise.runs.run import Run
 from fieldwise.stats.count_tables import ratio_parts
 from fieldwise.stats.differences import paired_delta
 from fieldwise.stats.intervals import ratio_interval
-from fieldwise.tables.derived import CELLS
+from fieldwise.tables.counts import CELLS
 from fieldwise.tables.scores import UNSCORED
 from fieldwise.tables.stored import Ints, names_of, numbers_of
-from fieldwise.tables.stored_verdicts import whole_documents
 from fieldwise.values import Json
 
 THRESHOLDS = tuple(k / 20 for k in range(21))
 """The thresholds of a sweep where none are asked for."""
 SCORE_BINS = 20
-_COLUMNS = ("document", "field", "outcome", "raw_score", "reason")
-_NEAREST = (*_COLUMNS, "path", "expected", "predicted")
-_OUTCOMES = ("match", "mismatch", "spurious", "missed")
-"""The outcomes in the order of counts: tp, fd, fa, fn."""
 _MAX_TIED = 1_000
 """Of values with one and the same score in a block, so many are looked at."""
 
@@ -52,19 +47,20 @@ _MAX_TIED = 1_000
 def threshold_counts(run: Run, field: str, threshold: float) -> Counts:
     """Return the counts that a field would have at a threshold from 0 to 1: those of a point of its sweep.
 
-    They come from the histogram of raw scores, without reading a verdict row. Where it is not exact, they are right at
+    They come from the histogram of raw scores, without reading an error. Where it is not exact, they are right at
     steps of 0.001.
     """
     _check_thresholds([threshold])
     leaf = leaf_at(run_plan(run), field, lambda: sweepable_fields(run))
     counted = run.counts(field)
-    tp, fd, fa, fn, tn = (int(counted[name].to_numpy().sum()) for name in CELLS)
+    tp, fd, fa, fn = (int(counted[name].to_numpy().sum()) for name in CELLS)
+    held = run.metrics.values_at(field)
     histogram = run.score_histogram(field)
     fixed = _fixed_matches(histogram, leaf, tp)
     if fixed is None:
         raise _undecided(leaf, run)
     matches = fixed + histogram.matches(_cut(leaf, threshold))
-    return Counts.of(matches, tp + fd - matches, fa, fn, tn)
+    return Counts.of(matches, tp + fd - matches, fa, fn, 0 if held is None else held.tn)
 
 
 def threshold_curve(run: Run, plan: Plan, field: str) -> ThresholdCurve | None:
@@ -78,7 +74,7 @@ def threshold_curve(run: Run, plan: Plan, field: str) -> ThresholdCurve | None:
     except SettingError:
         return None
     histogram = run.score_histogram(field)
-    if not any(score.scored and 0 < score.raw_score < 1 for score in histogram.scores):
+    if not _decides(histogram):
         return None
     fixed = _fixed_matches(histogram, leaf, _matched(run, field))
     if fixed is None:
@@ -229,40 +225,33 @@ class FieldScores:
         return table
 
 
-def read_scores(run: Run, field: str) -> FieldScores:
-    """Read the scores of a field from verdict rows."""
-    parts = [_part(block, field) for block in whole_documents(run.verdicts(columns=_COLUMNS))]
-    parts = [part for part in parts if len(part.fixed)] or parts[:1] or [_NOTHING]
-    starts = np.cumsum([0, *(len(part.fixed) for part in parts)])
-    return FieldScores(
-        fixed=np.concatenate([part.fixed for part in parts]),
-        documents=np.concatenate([part.documents + start for part, start in zip(parts, starts, strict=False)]),
-        raw=np.concatenate([part.raw for part in parts]),
-        matched=np.concatenate([part.matched for part in parts]),
-        rejected=sum(part.rejected for part in parts),
-        mistyped=sum(part.mistyped for part in parts),
-        raised=sum(part.raised for part in parts),
-    )
-
-
 _NOTHING = FieldScores(np.zeros((0, 4), np.int64), np.zeros(0, np.int64), np.zeros(0), np.zeros(0, bool), 0, 0)
 
 
-def _part(block: pa.Table, field: str) -> FieldScores:
-    block = _of_field(block, field)
-    if not len(block):
+def read_scores(run: Run, field: str) -> FieldScores:
+    """Return the scores of a field: those of its errors, and 1 for every match that is none."""
+    if field not in run.fields():  # no document could have a value of it
         return _NOTHING
-    outcomes, reasons = names_of(block, "outcome"), names_of(block, "reason")
-    _, documents = np.unique(names_of(block, "document").codes, return_inverse=True)
-    scored = _is_scored(block)
+    errors, counts = run.errors(field, outcome=None, columns=("raw_score", "reason")), run.counts(field)
+    ids: Any = run.documents().ids.combine_chunks().dictionary_encode()  # one for all trials
+    found, places = np.unique(np.asarray(ids.indices)[counts["document"].to_numpy()], return_inverse=True)
+    rows = np.full(len(ids), -1, np.int64)
+    rows[counts["document"].to_numpy()] = places.ravel()
+    fixed = np.zeros((len(found), len(CELLS)), np.int64)
+    for cell, name in enumerate(CELLS):
+        np.add.at(fixed[:, cell], places.ravel(), counts[name].to_numpy())
+    documents, outcomes = rows[errors["document"].to_numpy()], names_of(errors, "outcome")
+    is_match, scored, reasons = outcomes.is_any("match"), _is_scored(errors), names_of(errors, "reason")
+    same = fixed[:, 0] - np.bincount(documents[is_match], minlength=len(found))
+    for cell, matches in enumerate((True, False)):
+        fixed[:, cell] -= np.bincount(documents[scored & (is_match == matches)], minlength=len(found))
+    fixed[:, 0] -= same
     both = outcomes.is_any("match", "mismatch") & ~scored
-    count = int(documents.max()) + 1
-    fixed = [np.bincount(documents[outcomes.is_any(name) & ~scored], minlength=count) for name in _OUTCOMES]
     return FieldScores(
-        fixed=np.column_stack(fixed).astype(np.int64),
-        documents=documents[scored].astype(np.int64),
-        raw=numbers_of(block, "raw_score")[scored],
-        matched=outcomes.is_any("match")[scored],
+        fixed=fixed,
+        documents=np.append(documents[scored], np.repeat(np.arange(len(found)), same)),
+        raw=np.append(numbers_of(errors, "raw_score")[scored], np.ones(int(same.sum()))),
+        matched=np.append(is_match[scored], np.ones(int(same.sum()), bool)),
         rejected=int((both & reasons.is_any("row")).sum()),
         mistyped=int((both & reasons.is_any("type")).sum()),
         raised=int((both & reasons.is_any("comparator")).sum()),
@@ -270,39 +259,26 @@ def _part(block: pa.Table, field: str) -> FieldScores:
 
 
 def nearest_values(run: Run, field: str, cut: float, most: int = 6) -> tuple[ScoredValue, ...]:
-    """Return values whose scores are nearest to a threshold: so many below it and so many from it on, rising."""
-    below: list[ScoredValue] = []
-    above: list[ScoredValue] = []
-    for block in whole_documents(run.verdicts(columns=_NEAREST)):
-        for value in _nearest_in(block, field, cut, most):
-            (above if value.matches else below).append(value)
-        below = sorted(below, key=lambda value: (-value.score, value.document, value.path))[:most]
-        above = sorted(above, key=lambda value: (value.score, value.document, value.path))[:most]
-    return (*reversed(below), *above)
-
-
-def _nearest_in(block: pa.Table, field: str, cut: float, most: int) -> list[ScoredValue]:
-    """Return the nearest values of a block that are not the same on both sides; the first by document and path."""
-    block = _of_field(block, field)
-    if not len(block):
-        return []
-    raw, scored = numbers_of(block, "raw_score"), _is_scored(block)
-    found: list[ScoredValue] = []
+    """Return values that are not the same on both sides and whose scores are nearest to a threshold: so many below it
+    and so many from it on, rising; of those with one score the first by document and path.
+    """
+    errors = run.errors(field, outcome=None, columns=("raw_score", "reason"))
+    raw, scored = numbers_of(errors, "raw_score"), _is_scored(errors)
+    values = run.errors(field, outcome=None, columns=("id", "raw_score", "expected", "predicted"))
+    found: list[list[ScoredValue]] = []
     for side in (scored & (raw < cut), scored & (raw >= cut) & (raw < 1)):
         places = np.flatnonzero(side).astype(np.int64)
         away = np.abs(raw[places] - cut)
         limit = np.partition(away, most - 1)[most - 1] if len(places) > most else np.inf
-        found += [_scored_value(row, cut) for row in block.take(places[away <= limit][:_MAX_TIED]).to_pylist()]
-    return found
+        near = [_scored_value(row, cut) for row in values.take(places[away <= limit][:_MAX_TIED]).to_pylist()]
+        found.append(sorted(near, key=lambda value: (abs(value.score - cut), value.document, value.path))[:most])
+    below, above = found
+    return (*reversed(below), *above)
 
 
 def _scored_value(row: dict[str, Json], cut: float) -> ScoredValue:
     score = row["raw_score"]
-    return ScoredValue(row["document"], row["path"], row["expected"], row["predicted"], score, score >= cut)
-
-
-def _of_field(block: pa.Table, field: str) -> pa.Table:
-    return block.filter(pc.equal(block.column("field").cast(pa.string()), pa.scalar(field)))
+    return ScoredValue(row["id"], row["path"], row["expected"], row["predicted"], score, score >= cut)
 
 
 def _is_scored(block: pa.Table) -> npt.NDArray[np.bool_]:
@@ -312,9 +288,8 @@ def _is_scored(block: pa.Table) -> npt.NDArray[np.bool_]:
 
 def sweepable_fields(run: Run) -> list[str]:
     """Return the fields that have scores between 0 and 1."""
-    found: set[str] = set()
-    for block in whole_documents(run.verdicts(columns=_COLUMNS)):
-        raw, fields = numbers_of(block, "raw_score"), names_of(block, "field")
-        between = (raw > 0) & (raw < 1) & _is_scored(block)
-        found |= {fields.names[number] for number in np.unique(fields.codes[between]).tolist()}
-    return sorted(found)
+    return [field for field in run.fields() if _decides(run.score_histogram(field))]
+
+
+def _decides(histogram: ScoreHistogram) -> bool:
+    return any(score.scored and 0 < score.raw_score < 1 for score in histogram.scores)

@@ -43,7 +43,7 @@ _TEXTS = ("path", "predicted_path", "expected", "predicted")
 _OUTCOMES: Mapping[str, Sequence[str]] = {
     "wrong": WRONG,
     "accepted": ("match",),
-    "all": tuple(name for name in OUTCOMES if name != "absent"),
+    "all": OUTCOMES,
 }
 """The outcomes of each set of values, where none is named."""
 

@@ -12,6 +12,7 @@ import jsonschema
 from jsonschema.validators import validator_for
 
 from fieldwise.comparators import BBoxIoUComparator
+from fieldwise.depth import MAX_LEVEL, allow_levels
 from fieldwise.errors import SettingError
 from fieldwise.spec.nodes import (
     About,
@@ -52,7 +53,8 @@ _FORMATS: dict[str, Kind] = {
     "uuid": "text_format",
 }
 _TYPES: dict[str, Kind] = {"string": "string", "number": "number", "integer": "integer", "boolean": "boolean"}
-_MAX_DEPTH = 300
+_MAX_DEPTH = 2 * MAX_LEVEL + 10
+"""A schema of every level that is compared, as spec.json may be, has two for each."""
 _MAX_NODES: Final = 100_000
 _ARMS: Final = re.compile(r"\.anyOf\[\d+\]")
 Place = Literal["field", "item", "arm"]
@@ -81,7 +83,7 @@ def parse_json_schema(schema: Schema, *, origin: Origin = "open") -> tuple[Objec
             code="spec.not_a_schema",
             facts={"got": type(schema).__name__},
         )
-    _check_depth(schema)
+    allow_levels(_check_depth(schema))
     _check_draft(schema)
     parser = _Parser(schema, origin)
     root = parser.root()
@@ -90,9 +92,10 @@ def parse_json_schema(schema: Schema, *, origin: Origin = "open") -> tuple[Objec
     return root, parser.recursive, parser.root_keys
 
 
-def _check_depth(schema: Json) -> None:
+def _check_depth(schema: Json) -> int:
+    """Return how deep a schema is nested; one that is too deep is refused."""
     level: list[Json] = [schema]
-    for _ in range(_MAX_DEPTH):
+    for depth in range(_MAX_DEPTH):
         level = [
             child
             for node in level
@@ -100,7 +103,7 @@ def _check_depth(schema: Json) -> None:
             for child in (node.values() if isinstance(node, Mapping) else node)
         ]
         if not level:
-            return
+            return depth
     raise SettingError(
         f"The schema is nested deeper than {_MAX_DEPTH} levels; use $ref for recursive data",
         code="spec.too_deep",

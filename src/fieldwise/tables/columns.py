@@ -61,15 +61,6 @@ def optional(numbers: Any) -> Any:
     return pa.array(numbers, mask=np.isnan(numbers))
 
 
-def joined(parts: Sequence[Any | None], sizes: Sequence[int], kind: Any) -> Any:
-    """Return parts of a column as one; a part that is None holds nothing."""
-    if all(part is None for part in parts):
-        return pa.nulls(sum(sizes), kind)
-    return pa.concat_arrays(
-        [pa.nulls(size, kind) if part is None else part for part, size in zip(parts, sizes, strict=True)]
-    )
-
-
 def _joined_texts(values: Sequence[Json]) -> Any:
     """Return texts as a column, by joining all of them; None where one is no text, or they are too long for that."""
     try:

@@ -36,6 +36,7 @@ _COLUMNS: list[tuple[str, Any]] = [
     ("metadata", pa.string()),
     ("document_class", pa.string()),
     ("cluster", pa.string()),
+    ("sections", pa.string()),
 ]
 DOCUMENTS = pa.schema(_COLUMNS)
 SLICE = "slice."
@@ -77,6 +78,13 @@ class DocumentRows:
         """What was said of a document beside its values."""
         self.groups: dict[int, Group] = {}
         """To what documents belong that have a class, slices or a cluster."""
+        self.sections: dict[int, list[tuple[str, str | None, bool]]] = {}
+        """The id and class of each section of a document, and whether both sides have it."""
+
+    @property
+    def counted(self) -> set[int]:
+        """The numbers of the documents that were scored."""
+        return set(self._counts).union(*(numbers for numbers, _ in self._flat))
 
     def group(self, number: int) -> Group:
         """Return to what a document belongs."""
@@ -136,7 +144,8 @@ class DocumentRows:
         counts = [pa.array(column) for column in np.ascontiguousarray(outcomes.T)]
         truth = pa.array(list(map(self._truths.get, range(size))), pa.binary(TRUTH_BYTES))
         said = [reason, truth, self._metadata_column()]
-        columns = [*names, status, optional(scores), *counts, *said, *self._group_columns(len(slices))]
+        cell, cluster, *of_slices = self._group_columns(len(slices))
+        columns = [*names, status, optional(scores), *counts, *said, cell, cluster, self._section_column(), *of_slices]
         return pa.table(columns, schema=documents_schema(slices))
 
     def _group_columns(self, slices: int) -> list[Any]:
@@ -160,6 +169,10 @@ class DocumentRows:
             outcomes[numbers] = [counts[:-1] for counts in self._counts.values()]
             scores[numbers] = [np.nan if counts.score is None else counts.score for counts in self._counts.values()]
         return outcomes, scores
+
+    def _section_column(self) -> Any:
+        texts = {at: dump_json(held, ascii_only=False) for at, held in self.sections.items()}
+        return text_column([texts.get(at) for at in range(len(self.ids))])
 
     def _metadata_column(self) -> Any:
         if not self.metadata:

@@ -66,7 +66,7 @@ def kind_codes(outcomes: Any) -> Any:
 
 
 def count_kinds(table: pa.Table) -> KindCounts:
-    """Count the kinds in verdict rows, by field."""
+    """Count the kinds of errors, by field."""
     columns: Any = table.combine_chunks()
     field, kind = (columns[name].chunk(0) for name in ("field", "kind"))
     codes = np.asarray(kind.indices.fill_null(_NO_KIND))

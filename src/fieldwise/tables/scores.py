@@ -1,4 +1,4 @@
-"""How many values of a field have which raw score, derived from the verdict rows of a shard and joined by field.
+"""How many values of a field have which raw score: counted in each shard, and joined by field when they are read.
 
 Scores are kept exactly where a field has at most 1,000 different ones in the whole run, else rounded down to steps of
 0.001. A shard that has more of them alone knows that the run has; so neither shards nor their order decide.
@@ -73,13 +73,17 @@ def _summed(raw: Floats, scored: Mask, values: Ints, *, exact: bool) -> Tallied:
     return Tallied(different[held // 2], held % 2 == 1, sums[held], exact)
 
 
-def tally_scores(fields: Ints, names: Sequence[str], raw: Floats, scored: Mask) -> pa.Table:
-    """Count the scores of a shard, given the number of the field of each value that both sides have."""
-    ends, between = _end_counts(fields, len(names), raw, scored)
+def tally_scores(fields: Ints, names: Sequence[str], raw: Floats, scored: Mask, same: Ints) -> pa.Table:
+    """Count the scores of a shard, given the number of the field of values that both sides have; ``same`` is how many
+    more values of each field are the same.
+    """
+    ends, between = _end_counts(fields, len(names), raw, scored, same)
     order = between[np.argsort(fields[between], kind="stable")]
     starts = np.searchsorted(fields[order], np.arange(len(names) + 1)).tolist()
     parts: list[tuple[int, Tallied]] = []
-    for field in np.flatnonzero(np.bincount(fields, minlength=len(names))).tolist():
+    for field in sorted(
+        np.flatnonzero(np.bincount(fields, minlength=len(names)) + same).tolist(), key=names.__getitem__
+    ):
         rows = order[starts[field] : starts[field + 1]]
         inner = _summed(raw[rows], scored[rows], np.ones(len(rows), np.int64), exact=True)
         parts.append((field, _joined([ends[field], inner]).shortened()))
@@ -89,10 +93,11 @@ def tally_scores(fields: Ints, names: Sequence[str], raw: Floats, scored: Mask) 
     return pa.table([named_column(numbers, names), *own], names=SCORES.names)
 
 
-def _end_counts(fields: Ints, count: int, raw: Floats, scored: Mask) -> tuple[list[Tallied], Ints]:
+def _end_counts(fields: Ints, count: int, raw: Floats, scored: Mask, same: Ints) -> tuple[list[Tallied], Ints]:
     """Count the scores 0 and 1 of each field, which most values have, without sorting; and return the other rows."""
     is_one, is_between = raw == 1.0, (raw != 0.0) & (raw != 1.0)
     cells = np.bincount((fields * 3 + is_one + 2 * is_between) * 2 + scored, minlength=count * 6).reshape(count, 6)
+    cells[:, 3] += same  # which score 1
     ends = np.array([0.0, 0.0, 1.0, 1.0])
     held = [np.flatnonzero(row) for row in cells[:, :4]]
     tallied = [Tallied(ends[at], at % 2 == 1, row[at], exact=True) for at, row in zip(held, cells, strict=True)]

@@ -1,181 +1,175 @@
-"""Counts, errors and scores of a finished evaluation, read back field by field."""
+"""Counts, errors and scores of a finished evaluation, read back field by field from all of its parts."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
-from pathlib import Path
-from typing import Any
+from functools import cached_property
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from fieldwise.errors import InputError
 from fieldwise.results.sweep import ScoreCount, ScoreHistogram
-from fieldwise.tables.derived import CELLS, COUNTS, ERRORS
-from fieldwise.tables.scores import SCORES
-from fieldwise.tables.stored import (
-    Ints,
-    apart,
-    check_filled,
-    check_filled_but,
-    check_present,
-    check_words,
-    damaged,
-    names_of,
-    open_table,
-    read_rows,
-    rows_before,
-    times_before,
-)
+from fieldwise.tables.compared import CONFIDENCES
+from fieldwise.tables.counts import COUNTED, COUNTS, counted_rows
+from fieldwise.tables.parts import BY_FIELD, RunFiles
+from fieldwise.tables.scores import join_scores
+from fieldwise.tables.stored import Ints, names_of
 from fieldwise.tables.stored_documents import DocumentTable
-from fieldwise.tables.verdict_columns import OUTCOMES, REASONS
+from fieldwise.tables.verdict_columns import ERRORS
 
-_WORDS = {"outcome": tuple(word for word in OUTCOMES if word != "absent"), "reason": REASONS}
-_PATHS = {"path": "spurious", "predicted_path": "missed"}
-"""Columns that have a value in every row but those of an outcome."""
-_FILLED = frozenset({"document", "outcome", "reason", "listed", *SCORES.names, *CELLS})
-_WRONG = ("mismatch", "spurious", "missed")
-"""The outcomes of which all rows are among the errors."""
 KEYS = ("document", "outcome", "path", "predicted_path")
 """What every reading of errors has, beside what it asks for."""
 
 
-class FieldFile:
-    """A table whose rows are sorted by field: those of one field are read without the others."""
+class _Rows(NamedTuple):
+    """Rows of one field that stand together in a group of rows of a part."""
 
-    def __init__(self, path: Path, schema: pa.Schema, what: str) -> None:
-        self.path, self._schema, self._what = path, schema, what
-        with open_table(path, schema, what) as file:
-            check_present(file, path, schema.names, what)
-            self._metadata: Any = file.metadata
-            self._groups: dict[str, list[int]] = {}
-            self._shared: set[str] = set()
-            """The fields that share a group of rows with others; no evaluation writes such."""
-            for number in range(file.num_row_groups):
-                fields = self._fields_in(file, number)
-                self._shared.update(fields if len(fields) > 1 else ())
-                for field in fields:
-                    self._groups.setdefault(field, []).append(number)
+    part: int
+    group: int
+    start: int
+    size: int
+
+
+class FieldTable:
+    """A table whose rows are sorted by field in each part: those of one field are read without the others."""
+
+    def __init__(self, files: RunFiles, name: str) -> None:
+        self._files, self._name, self._schema = files, name, BY_FIELD[name]
+        self._metadata: dict[int, Any] = {}
+        self._rows: dict[str, list[_Rows]] = {}
+        self._last: dict[tuple[int, tuple[str, ...]], tuple[int, pa.Table]] = {}
+        for part in range(len(files.manifest.parts)):
+            file = files.open(part, name)
+            if file is not None:
+                with file:
+                    self._metadata[part] = file.metadata
+                    for group in range(file.num_row_groups):
+                        self._find(file, part, group)
 
     @property
     def fields(self) -> tuple[str, ...]:
         """The fields that have rows, sorted."""
-        return tuple(sorted(self._groups))
+        return tuple(sorted(self._rows))
 
     def __contains__(self, field: str) -> bool:
-        return field in self._groups
+        return field in self._rows
 
-    def _fields_in(self, file: pq.ParquetFile, number: int) -> list[str]:
-        column: Any = self._metadata.row_group(number).column(self._schema.names.index("field"))
-        bounds = column.statistics if column.path_in_schema == "field" else None
-        if bounds is not None and bounds.has_min_max and bounds.min == bounds.max and not bounds.null_count:
-            return [bounds.min]
-        table = read_rows(file, self.path, number, ["field"])
-        check_filled(table, self.path, ["field"], partial(rows_before, file, number))
-        return names_of(table, "field").names
+    def _find(self, file: pq.ParquetFile, part: int, group: int) -> None:
+        column: Any = file.metadata.row_group(group).column(self._schema.names.index("field"))
+        bounds = column.statistics
+        if bounds is not None and bounds.has_min_max and bounds.min == bounds.max:
+            self._rows.setdefault(bounds.min, []).append(_Rows(part, group, 0, column.num_values))
+            return
+        found = names_of(file.read_row_group(group, columns=["field"]), "field")
+        starts = np.append(np.flatnonzero(np.diff(found.codes, prepend=-1)), len(found.codes)).tolist()
+        for start, end in pairwise(starts):
+            rows = _Rows(part, group, start, end - start)
+            self._rows.setdefault(found.names[found.codes[start]], []).append(rows)
+
+    def parts(self, field: str, columns: Sequence[str]) -> list[tuple[int, pa.Table]]:
+        """Return some columns of the rows of a field, with the part in which they are."""
+        return [(rows.part, self._read(rows, tuple(columns))) for rows in self._rows.get(field, ())]
 
     def read(self, field: str, columns: Sequence[str]) -> pa.Table:
-        """Return some columns of the rows of a field."""
-        names = list(dict.fromkeys(["field", *columns]))
-        parts = [self._schema.empty_table().select(names)]
-        with pq.ParquetFile(self.path, metadata=self._metadata) as file:
-            for number in self._groups.get(field, ()):
-                parts.append(self._checked(file, number, names).cast(parts[0].schema))
-        whole: Any = pa.concat_tables(parts)
-        if any(len(part) and part["field"][0].as_py() != part["field"][-1].as_py() for part in parts):
-            whole = whole.filter(pc.equal(whole["field"], pa.scalar(field)))
-        table: pa.Table = whole if "field" in columns else whole.drop_columns(["field"])
-        return table
+        """Return the same as one table, in which documents have their numbers in the run."""
+        return self._joined([(part, table) for part, table in self.parts(field, columns)], columns)
 
     def take(self, field: str, rows: Ints, columns: Sequence[str]) -> pa.Table:
-        """Return some columns of some rows of a field, which rise; groups without such rows are not read."""
-        if field in self._shared:
-            return self.read(field, columns).take(rows)
-        parts, before = [self._schema.empty_table().select(list(columns))], 0
-        with pq.ParquetFile(self.path, metadata=self._metadata) as file:
-            for number in self._groups.get(field, ()):
-                after = before + self._metadata.row_group(number).num_rows
-                wanted = rows[slice(*np.searchsorted(rows, (before, after)))]
-                if len(wanted):
-                    parts.append(self._checked(file, number, columns).take(wanted - before).cast(parts[0].schema))
-                before = after
-        return pa.concat_tables(parts)
+        """Return some columns of some rows of a field, which are read in the order of parts; others are not read."""
+        found, before = [], 0
+        order = np.argsort(rows, kind="stable")
+        ranked = rows[order]
+        for held in self._rows.get(field, ()):
+            wanted = ranked[slice(*np.searchsorted(ranked, (before, before + held.size)))]
+            if len(wanted):
+                found.append((held.part, self._read(held, tuple(columns)).take(wanted - before)))
+            before += held.size
+        return self._joined(found, columns).take(np.argsort(order))
 
-    def _checked(self, file: pq.ParquetFile, number: int, columns: Sequence[str]) -> pa.Table:
-        table = read_rows(file, self.path, number, columns, threads=False)
-        start = partial(rows_before, file, number)
-        check_filled(table, self.path, _FILLED.intersection(columns), start)
-        for name in _WORDS.keys() & columns:
-            check_words(table, self.path, name, _WORDS[name], start)
-        for name in _PATHS.keys() & columns if "outcome" in columns else ():
-            check_filled_but(table, self.path, name, ("outcome", _PATHS[name]), start)
+    def _joined(self, parts: Sequence[tuple[int, pa.Table]], columns: Sequence[str]) -> pa.Table:
+        starts = self._files.starts
+        tables = [_numbered(table, starts[part]) for part, table in parts]
+        return pa.concat_tables([self._schema.empty_table().select(list(columns)), *tables])
+
+    def _read(self, rows: _Rows, columns: tuple[str, ...]) -> pa.Table:
+        last = self._last.get((rows.part, columns))
+        if last is None or last[0] != rows.group:
+            file = self._files.manifest.parts[rows.part].files[self._name]
+            source = pa.OSFile(str(self._files.check(file)), "rb")
+            with pq.ParquetFile(source, metadata=self._metadata[rows.part], page_checksum_verification=True) as opened:
+                table = opened.read_row_group(rows.group, columns=list(columns), use_threads=False).select(columns)
+            last = self._last[rows.part, columns] = rows.group, table
+        return last[1].slice(rows.start, rows.size)
+
+
+def _numbered(table: pa.Table, start: int) -> pa.Table:
+    """Return a table in which documents have the numbers that they have in the run."""
+    if not start or "document" not in table.column_names:
         return table
+    numbers = pa.array(table["document"].to_numpy() + np.int32(start))
+    return table.set_column(table.schema.get_field_index("document"), "document", numbers)
 
 
 class StoredFields:
-    """counts.parquet and errors.parquet of a run, held to its documents and to each other unless ``check`` is false."""
+    """What a run keeps by field."""
 
-    def __init__(self, counts: Path, errors: Path, documents: DocumentTable, *, check: bool = True) -> None:
-        self._counts = FieldFile(counts, COUNTS, "counts by field and document")
-        self._errors = FieldFile(errors, ERRORS, "errors by field")
-        self._documents, self._check = documents, check
-        self._unread = set(self._counts.fields)
-        self._sums = np.zeros_like(documents.counts) if check else np.zeros((len(documents.ids), 0), np.int64)
+    def __init__(self, files: RunFiles, documents: DocumentTable) -> None:
+        self._files, self._documents = files, documents
         self._last: tuple[str, pa.Table] | None = None
-        self._checked: set[str] = set()
-        if check and not self._unread:
-            self._check_sums()
+
+    @cached_property
+    def _counts(self) -> FieldTable:
+        return FieldTable(self._files, "counts")
+
+    @cached_property
+    def _errors(self) -> FieldTable:
+        return FieldTable(self._files, "errors")
+
+    @cached_property
+    def _scores(self) -> FieldTable:
+        return FieldTable(self._files, "scores")
+
+    @cached_property
+    def _scored(self) -> list[Ints]:
+        """The numbers of the scored documents of each part, within it."""
+        counted, starts = self._documents.is_counted, self._files.starts
+        ends = [*starts[1:], len(counted)]
+        return [np.flatnonzero(counted[start:end]) for start, end in zip(starts, ends, strict=True)] if starts else []
 
     @property
     def fields(self) -> tuple[str, ...]:
-        """The fields that a document has a count of."""
+        """The fields that were compared."""
         return self._counts.fields
 
     def __contains__(self, field: str) -> bool:
         return field in self._counts
 
-    def counts(self, field: str) -> pa.Table:
-        """Return the counts of a field in each document that has any.
+    def is_listed(self, field: str) -> bool:
+        """Tell whether a value of a field lies in a list."""
+        return any(table["listed"][0].as_py() for _, table in self._counts.parts(field, ["listed"]))
 
-        When every field was read, they are held to what is said of each document.
-        """
+    def counts(self, field: str) -> pa.Table:
+        """Return the counts of a field in each document that has a value of it."""
         if self._last is not None and self._last[0] == field:
             return self._last[1]
-        table = self._counts.read(field, COUNTS.names[1:])
-        if self._check:
-            self._check_counts(field, table)
+        starts, by_part = self._files.starts, dict[int, list[pa.Table]]()
+        for part, held in self._counts.parts(field, COUNTS.names[1:]):
+            by_part.setdefault(part, []).append(held)
+        tables = [
+            _numbered(counted_rows(pa.concat_tables(held), self._scored[part]), starts[part])
+            for part, held in by_part.items()
+        ]
+        table = pa.concat_tables([COUNTED.empty_table(), *tables])
         self._last = field, table
         return table
 
-    def _check_counts(self, field: str, table: pa.Table) -> None:
-        numbers = self._numbers(table, self._counts.path)
-        rises = bool((numbers[1:] > numbers[:-1]).all())
-        if not rises and len(np.unique(numbers)) < len(numbers):
-            at = int(numbers[np.flatnonzero(times_before(numbers))[0]])
-            path = self._counts.path
-            raise damaged(f"Expected every document once for {field} in {path}, got {self._name(at)} twice", path)
-        if field in self._unread:
-            self._unread.discard(field)
-            rows = slice(None) if rises and len(numbers) == len(self._sums) else numbers
-            for cell, name in enumerate(CELLS):
-                self._sums[rows, cell] += table[name].to_numpy()
-            if not self._unread:
-                self._check_sums()
-
     def errors(self, field: str, columns: Sequence[str] = ()) -> pa.Table:
-        """Return the errors of a field with some columns, sorted by outcome, document and path; they are as many in
-        each document as its counts say.
-        """
+        """Return the errors of a field with some columns, sorted by outcome, document and path."""
         asked = list(dict.fromkeys([*KEYS, *columns]))
-        if field in self._checked or not self._check:
-            return self._errors.read(field, asked).select(asked)
-        table = self._errors.read(field, list(dict.fromkeys([*asked, "section"])))
-        self._check_errors(field, table)
-        self._checked.add(field)
-        return table.select(asked)
+        return self._errors.take(field, self._rows_with(field, None), asked)
 
     def page(
         self,
@@ -192,9 +186,6 @@ class StoredFields:
         names = list(dict.fromkeys([*KEYS, *(name for name in columns if name != "id")]))
         page = ERRORS.empty_table().select(names)
         for field in fields:
-            if outcomes is None and first is None and not after:
-                page = pa.concat_tables([page, self.errors(field, names)])
-                continue
             rows = self._rows_with(field, outcomes)
             chosen = rows[after:][: None if first is None else first - len(page)]
             after = max(after - len(rows), 0)
@@ -204,75 +195,27 @@ class StoredFields:
         return page.add_column(0, "id", self._documents.ids.take(page["document"].to_numpy()).cast(pa.string()))
 
     def _rows_with(self, field: str, outcomes: Sequence[str] | None) -> Ints:
-        """Return which rows of the errors of a field have one of these outcomes."""
-        if self._check and field not in self._checked:
-            self.errors(field)
+        """Return the rows of the errors of a field that have one of these outcomes, by outcome and document."""
         found = names_of(self._errors.read(field, ["outcome"]), "outcome")
-        rows: Ints = np.arange(len(found.codes)) if outcomes is None else np.flatnonzero(found.is_any(*outcomes))
-        return rows
+        ranks = np.argsort(np.argsort(np.array(found.names, object))) if found.names else np.zeros(0, np.int64)
+        rows = np.arange(len(found.codes)) if outcomes is None else np.flatnonzero(found.is_any(*outcomes))
+        chosen: Ints = rows[np.argsort(ranks[found.codes[rows]], kind="stable")]
+        return chosen
 
-    def scores(self, field: str, path: Path) -> ScoreHistogram:
-        """Return how many values of a field have which raw score, from scores.parquet; they are all that its counts
-        have on both sides.
-        """
-        table = FieldFile(path, SCORES, "scores by field").read(field, SCORES.names[1:])
-        if self._check:
-            self._check_scores(field, table, path)
+    def confidences(self) -> pa.Table:
+        """Return how sure predictions were of their values, by document."""
+        starts = self._files.starts
+        tables = [
+            _numbered(table, start) for start, table in zip(starts, self._files.tables("confidences"), strict=True)
+        ]
+        whole = pa.concat_tables([CONFIDENCES.empty_table(), *tables])
+        return whole.take(np.argsort(whole["document"].to_numpy(), kind="stable"))
+
+    def scores(self, field: str) -> ScoreHistogram:
+        """Return how many values of a field have which raw score."""
+        parts = [table for _, table in self._scores.parts(field, [n for n in BY_FIELD["scores"].names if n != "field"])]
+        if not parts:
+            return ScoreHistogram(field, True, ())
+        table = join_scores(field, parts)
         rows = zip(*(table[name].to_pylist() for name in ("raw_score", "scored", "values")), strict=True)
         return ScoreHistogram(field, all(table["exact"].to_pylist()), tuple(ScoreCount(*row) for row in rows))
-
-    def _check_scores(self, field: str, table: pa.Table, path: Path) -> None:
-        counted, scored = self.counts(field), int(table["values"].to_numpy().sum())
-        both = int(counted["tp"].to_numpy().sum() + counted["fd"].to_numpy().sum())
-        if scored != both:
-            of = f"{scored:,} and {both:,} values of {field} are on both sides"
-            raise apart(path, self._counts.path, of)
-
-    def _check_errors(self, field: str, table: pa.Table) -> None:
-        numbers, outcomes = self._numbers(table, self._errors.path), names_of(table, "outcome")
-        counted = self.counts(field)
-        for word, name in zip(_WRONG, ("fd", "fa", "fn"), strict=True):
-            found = np.bincount(numbers[outcomes.is_any(word)], minlength=len(self._sums))
-            said = np.zeros(len(self._sums), np.int64)
-            said[counted["document"].to_numpy()] = counted[name].to_numpy()
-            if not np.array_equal(found, said):
-                at = int(np.flatnonzero(found != said)[0])
-                times = f"the outcome {word} comes {found[at]:,} and {said[at]:,} times in document {self._name(at)}"
-                for other in sorted(self._unread):
-                    self.counts(other)  # which says so where the counts are at fault
-                raise self._repeated(table, numbers) or apart(self._errors.path, self._counts.path, times)
-        repeated = self._repeated(table, numbers)
-        if repeated:
-            raise repeated
-
-    def _name(self, number: int) -> str:
-        return str(self._documents.ids[number])
-
-    def _numbers(self, table: pa.Table, path: Path) -> Ints:
-        """Return the numbers of documents; one that no document has is refused."""
-        numbers: Ints = table["document"].to_numpy().astype(np.int64)
-        if len(numbers) and not 0 <= numbers.min() <= numbers.max() < len(self._sums):
-            wrong = int(numbers.min() if numbers.min() < 0 else numbers.max())
-            raise apart(path, self._documents.path, f"there is no document {wrong:,} of {len(self._sums):,}")
-        return numbers
-
-    def _repeated(self, table: pa.Table, numbers: Ints) -> InputError | None:
-        """Return what to say of a place that has two rows."""
-        places: Any = pc.coalesce(table["path"], table["predicted_path"]).combine_chunks().dictionary_encode()
-        codes, invented = np.asarray(places.indices).astype(np.int64), np.asarray(table["path"].is_null())
-        sections: Any = table["section"].combine_chunks().dictionary_encode()
-        parts = np.asarray(sections.indices.fill_null(len(sections.dictionary))).astype(np.int64)
-        rows = numbers * (len(sections.dictionary) + 1) + parts
-        times = times_before((rows * (len(places.dictionary) + 1) + codes) * 2 + invented)
-        if not times.any():
-            return None
-        at = int(np.flatnonzero(times)[0])
-        of = f"{places[at]} of document {self._name(int(numbers[at]))}"
-        return damaged(f"Expected every place once in {self._errors.path}, got {of} twice", self._errors.path)
-
-    def _check_sums(self) -> None:
-        if not np.array_equal(self._sums, self._documents.counts):
-            number, cell = (int(at) for at in np.argwhere(self._sums != self._documents.counts)[0])
-            found, said = self._sums[number, cell], self._documents.counts[number, cell]
-            times = f"the outcome {OUTCOMES[cell]} comes {found:,} and {said:,} times in document {self._name(number)}"
-            raise apart(self._counts.path, self._documents.path, times)

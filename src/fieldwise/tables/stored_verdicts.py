@@ -1,161 +1,137 @@
-"""Verdict rows, read back one group after the other: memory stays flat however many there are."""
+"""Verdicts of a finished evaluation, put together some documents at a time, so that memory stays flat."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from functools import partial
-from pathlib import Path
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
-from fieldwise.errors import InputError
-from fieldwise.tables.stored import (
-    Ints,
-    Mask,
-    check_filled,
-    check_filled_but,
-    check_present,
-    check_words,
-    names_of,
-    open_table,
-    read_rows,
-    rows_before,
-)
-from fieldwise.tables.verdict_columns import OUTCOMES, REASONS, SCHEMA_VERSION, VERDICTS
+from fieldwise.tables.parts import RunFiles
+from fieldwise.tables.stored import Ints, Mask, names_of
+from fieldwise.tables.stored_documents import DocumentTable
+from fieldwise.tables.together import Document, Together
+from fieldwise.tables.verdict_columns import ERRORS
 
 Where: TypeAlias = Mapping[str, Collection[str]]
 """Names that some columns may have."""
-_WHAT = "verdict rows"
-_VERSION = "schema_version"
-_WORDS = {"outcome": OUTCOMES, "reason": REASONS}
-_FILLED = frozenset(
-    {
-        *("document", "trial", "field", "outcome", "raw_score", "reason", "weight"),
-        *("expected_is_json", "predicted_is_json", _VERSION),
-    }
-)
-"""Columns that have a value in every row, among those that are read."""
-_PATHS = {"path": "spurious", "predicted_path": "missed"}
-"""Columns that have a value in every row but those of an outcome."""
+_AMONG_ERRORS = {
+    "outcome": frozenset({"mismatch", "spurious", "missed"}),
+    "kind": None,
+    "accepted": None,
+}
+"""Columns by which all verdicts that are asked for are known to be errors: with one of the names, or any."""
 
 
-def whole_documents(groups: Iterable[pa.Table]) -> Iterator[pa.Table]:
-    """Yield rows in parts that share no document, given groups that may; both have the column ``document``.
+@dataclass(frozen=True)
+class StoredVerdicts:
+    """Puts the documents of a run together from its pairs and errors."""
 
-    The rows of a document stand together, in one group or in a few that follow each other.
-    """
-    waiting: list[pa.Table] = []
-    held: set[str] = set()
-    for group in groups:
-        documents = set(names_of(group, "document").names)
-        if waiting and held.isdisjoint(documents):
-            yield _joined(waiting)
-            waiting, held = [], set()
-        waiting.append(group)
-        held |= documents
-    if waiting:
-        yield _joined(waiting)
+    files: RunFiles
+    documents: DocumentTable
+    together: Together
+
+    def tables(self, columns: Sequence[str], where: Where) -> Iterator[pa.Table]:
+        """Yield verdicts with one of the names in each of the columns that are given, in the order of documents."""
+        for part, start in enumerate(self.files.starts):
+            end = start + self.files.manifest.parts[part].documents
+            wanted = self._wanted(start, end, where.get("document"))
+            if not len(wanted):
+                continue
+            reads = self._errors(part, wanted) if _only_errors(where) else self._whole(part, start, wanted)
+            for table in reads:
+                yield _chosen(table, where).select(columns)
+
+    def _wanted(self, start: int, end: int, names: Collection[str] | None) -> Ints:
+        """Return which documents of a part are asked for, by their numbers within it."""
+        ids = self.documents.ids.slice(start, end - start)
+        if names is None:
+            return np.arange(end - start)
+        return np.flatnonzero(np.asarray(pc.is_in(ids, value_set=pa.array(names, pa.string()))))
+
+    def _errors(self, part: int, wanted: Ints) -> Iterator[pa.Table]:
+        errors = self._errors_of(part, wanted)
+        numbers = errors["document"].to_numpy() + self.files.starts[part]
+        ids = self.documents.ids.take(pa.array(numbers)).to_pylist()
+        yield self.together.errors_only(ids, self.documents.trials[numbers].tolist(), errors)
+
+    def _errors_of(self, part: int, wanted: Ints) -> pa.Table:
+        """Return the errors of some documents of a part, by document."""
+        file = self.files.open(part, "errors")
+        if file is None:
+            return ERRORS.empty_table()
+        with file:
+            tables = []
+            for group in range(file.num_row_groups):
+                numbers = file.read_row_group(group, columns=["document"], use_threads=False)["document"].to_numpy()
+                rows = np.flatnonzero(np.isin(numbers, wanted))
+                if len(rows):
+                    tables.append(file.read_row_group(group, use_threads=False).take(rows).cast(ERRORS))
+        errors = pa.concat_tables([ERRORS.empty_table(), *tables])
+        return errors.take(np.argsort(errors["document"].to_numpy(), kind="stable"))
+
+    def _whole(self, part: int, start: int, wanted: Ints) -> Iterator[pa.Table]:
+        errors = self._errors_of(part, wanted)
+        numbers = errors["document"].to_numpy()
+        classes = self._classes(part)
+        file = self.files.open(part, "pairs")
+        assert file is not None  # a run without pairs is refused before
+        with file:
+            before = 0
+            for group in range(file.num_row_groups):
+                after = before + file.metadata.row_group(group).num_rows
+                rows = wanted[slice(*np.searchsorted(wanted, (before, after)))]
+                if len(rows):
+                    texts = file.read_row_group(group, use_threads=False).take(rows - before)
+                    own = errors.slice(*_span(numbers, int(rows[0]), int(rows[-1]) + 1))
+                    yield self.together.verdicts(
+                        list(self._documents(start, rows, texts, classes)), _numbered(own, start)
+                    )
+                before = after
+
+    def _classes(self, part: int) -> Any:
+        return self.files.table(part, "documents", ["document_class"])["document_class"]
+
+    def _documents(self, start: int, rows: Ints, texts: pa.Table, classes: Any) -> Iterator[Document]:
+        numbers = rows + start
+        ids = self.documents.ids.take(pa.array(numbers)).to_pylist()
+        columns = (texts[name].to_pylist() for name in ("expected", "predicted", "beside"))
+        own = classes.take(pa.array(rows)).to_pylist()
+        for number, name, trial, held, expected, predicted, beside in zip(
+            numbers.tolist(), ids, self.documents.trials[numbers].tolist(), own, *columns, strict=True
+        ):
+            if expected is not None:
+                yield Document(number, name, trial, held, expected, predicted, beside)
 
 
-def row_groups(folder: Path, columns: Sequence[str], where: Where | None = None) -> Iterator[pa.Table]:
-    """Yield verdict rows, one group after the other; what cannot be read is told with its file.
-
-    Where names are given for some columns, only rows that have one of them in each of these columns are read.
-    """
-    for path in _parts(folder):
-        yield from _groups_in(path, columns, where or {})
+def _only_errors(where: Where) -> bool:
+    """Tell whether all verdicts that are asked for are among the errors."""
+    return any(
+        column in where and (words is None or set(where[column]) <= words) for column, words in _AMONG_ERRORS.items()
+    )
 
 
-def _parts(folder: Path) -> list[Path]:
-    return sorted(folder.glob("*.parquet"))
+def _span(numbers: Any, start: int, end: int) -> tuple[int, int]:
+    first, last = np.searchsorted(numbers, (start, end)).tolist()
+    return first, last - first
 
 
-def _groups_in(path: Path, columns: Sequence[str], wanted: Where) -> Iterator[pa.Table]:
-    with open_rows(path, [*columns, *wanted]) as file:
-        for number in range(file.num_row_groups):
-            if not wanted:
-                yield read_group(file, path, number, columns)
-            elif _may_hold(file, number, wanted.get("document", ())):
-                places = _places(read_group(file, path, number, list(wanted)), wanted)
-                if len(places):
-                    yield read_group(file, path, number, columns).take(places)
+def _numbered(errors: pa.Table, start: int) -> pa.Table:
+    numbers = pa.array(errors["document"].to_numpy() + np.int32(start))
+    return errors.set_column(errors.schema.get_field_index("document"), "document", numbers)
 
 
-def _places(table: pa.Table, where: Where) -> Ints:
+def _chosen(table: pa.Table, where: Where) -> pa.Table:
     found = np.ones(len(table), bool)
     for column, names in where.items():
         found &= _is_any(table, column, frozenset(names))
-    return np.flatnonzero(found).astype(np.int64)
+    return table if found.all() else table.filter(pa.array(found))
 
 
 def _is_any(table: pa.Table, column: str, names: Collection[str]) -> Mask:
     """Tell of each row whether it has one of the names."""
     found = names_of(table, column)
     return np.isin(found.codes, [code for code, name in enumerate(found.names) if name in names])
-
-
-def _may_hold(file: pq.ParquetFile, group: int, documents: Iterable[str]) -> bool:
-    """Tell by the first and the last id in a group of rows whether it can hold one of the documents."""
-    wanted = set(documents)
-    if not wanted:
-        return True
-    column: Any = file.metadata.row_group(group).column(file.schema_arrow.names.index("document"))
-    bounds = column.statistics
-    if bounds is None or not bounds.has_min_max:
-        return True
-    return any(bounds.min <= name <= bounds.max for name in wanted)
-
-
-def open_rows(path: Path, columns: Sequence[str]) -> pq.ParquetFile:
-    """Open a part of the verdicts that has some columns."""
-    file = open_table(path, VERDICTS, _WHAT)
-    try:
-        check_present(file, path, list(dict.fromkeys([*columns, _VERSION])), _WHAT)
-    except InputError:
-        file.close()
-        raise
-    return file
-
-
-def read_group(file: pq.ParquetFile, path: Path, number: int, columns: Sequence[str]) -> pa.Table:
-    """Read one group of verdict rows and check them."""
-    table = read_rows(file, path, number, columns)
-    start = partial(rows_before, file, number)
-    check_filled(table, path, _FILLED.intersection(columns), start)
-    for name in _WORDS.keys() & columns:
-        check_words(table, path, name, _WORDS[name], start)
-    for name in _PATHS.keys() & columns if "outcome" in columns else ():
-        check_filled_but(table, path, name, ("outcome", _PATHS[name]), start)
-    return table
-
-
-def count_outcomes(folder: Path) -> Counter[str]:
-    """Return how many rows have each outcome; rows of another version are refused: they may mean other things."""
-    totals: Counter[str] = Counter()
-    for path in _parts(folder):
-        for table in _groups_in(path, ["outcome", _VERSION], {}):
-            _check_version(table, path)
-            found = names_of(table, "outcome")
-            counts = np.bincount(found.codes, minlength=len(found.names)).tolist()
-            totals.update(dict(zip(found.names, counts, strict=True)))
-    return totals
-
-
-def _check_version(table: pa.Table, path: Path) -> None:
-    for version in pc.min_max(table.column(_VERSION)).values():
-        if version.as_py() not in (SCHEMA_VERSION, None):
-            raise InputError(
-                f"Expected rows of version {SCHEMA_VERSION} in {path}, got version {version}",
-                code="run.other_version",
-                facts={"file": path, "expected": SCHEMA_VERSION, "got": version.as_py()},
-                advice="evaluate again",
-            )
-
-
-def _joined(tables: list[pa.Table]) -> pa.Table:
-    return tables[0] if len(tables) == 1 else pa.concat_tables(tables).unify_dictionaries().combine_chunks()

@@ -1,9 +1,10 @@
-"""Counts and errors by field: what the verdict rows say, whatever the shards, trials and failures."""
+"""Counts and errors by field: what the verdicts say, whatever the shards, trials and failures."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -12,14 +13,14 @@ import pyarrow.parquet as pq
 import pytest
 from examples.generate_invoices import generate
 
-from fieldwise import evaluate_pairs, open_pairs
-from fieldwise.tables.derived import derive
-from fieldwise.tables.documents import truth_of
-from fieldwise.tables.verdicts import VerdictRows
-from tests.folders import stored_rows
+from fieldwise import InputError, evaluate_pairs, open_pairs, open_run
+from fieldwise.tables.compared import ComparedRows
+from fieldwise.tables.documents import DocumentRows, truth_of
+from fieldwise.tables.verdict_columns import VALUE_COLUMNS
+from tests.folders import part_of, stored_rows
 
 Row = dict[str, Any]
-COLUMNS = {"match": "tp", "mismatch": "fd", "spurious": "fa", "missed": "fn", "absent": "tn"}
+COLUMNS = {"match": "tp", "mismatch": "fd", "spurious": "fa", "missed": "fn"}
 
 
 @pytest.fixture(scope="module")
@@ -44,21 +45,20 @@ def numbered(folder: Path) -> list[tuple[int, Row]]:
     return [(numbers[row["document"], row["trial"]], row) for row in stored_rows(folder, "verdicts")]
 
 
-def test_counts_are_those_of_the_stored_rows(runs: dict[int, Path]) -> None:
-    """Every field of every document has its rows counted by outcome; nothing is written where there are none."""
+def test_counts_are_those_of_the_verdicts(runs: dict[int, Path]) -> None:
+    """Every field of every document has its values counted by outcome; what is absent has no row."""
     wanted: dict[tuple[str, int], Counter[str]] = {}
-    listed: dict[tuple[str, int], bool] = {}
+    in_list: set[str] = set()
     for number, row in numbered(runs[7]):
-        key = row["field"], number
-        wanted.setdefault(key, Counter())[COLUMNS[row["outcome"]]] += 1
-        in_list = row["outcome"] != "absent" and (row["path"] or row["predicted_path"]) != row["field"]
-        listed[key] = listed.get(key, False) or in_list
+        wanted.setdefault((row["field"], number), Counter())[COLUMNS[row["outcome"]]] += 1
+        if (row["path"] or row["predicted_path"]) != row["field"]:
+            in_list.add(row["field"])
     found = stored_rows(runs[7], "counts")
     assert {(row["field"], row["document"]): +Counter({k: row[k] for k in COLUMNS.values()}) for row in found} == wanted
-    assert {(row["field"], row["document"]): row["listed"] for row in found} == listed
     assert [(row["field"], row["document"]) for row in found] == sorted(wanted)
-    assert any(listed.values())
-    assert not all(listed.values())
+    run = open_run(runs[7])
+    assert {field for field in run.fields() if run.is_listed(field)} == in_list
+    assert 0 < len(in_list) < len(run.fields())
 
 
 def test_errors_are_the_rows_that_are_not_plainly_right(runs: dict[int, Path]) -> None:
@@ -78,27 +78,27 @@ def test_errors_are_the_rows_that_are_not_plainly_right(runs: dict[int, Path]) -
 
 
 @pytest.mark.parametrize("name", ["counts", "errors", "scores"])
-def test_a_group_of_rows_holds_one_field(runs: dict[int, Path], name: str) -> None:
-    """So one field is read without the others, and its name is plain text."""
-    file = pq.ParquetFile(runs[7] / f"{name}.parquet")
-    groups = [set(file.read_row_group(k, columns=["field"])["field"].to_pylist()) for k in range(file.num_row_groups)]
-    assert all(len(fields) == 1 for fields in groups)
+def test_a_group_of_rows_ends_with_a_field(runs: dict[int, Path], name: str) -> None:
+    """So one field is read without most others, and its name is plain text."""
+    file = pq.ParquetFile(part_of(runs[7], name))
+    groups: list[Any] = [
+        file.read_row_group(k, columns=["field"])["field"].to_pylist() for k in range(file.num_row_groups)
+    ]
+    assert all(one[-1] != other[0] for one, other in pairwise(groups))
+    assert [field for group in groups for field in group] == sorted(field for group in groups for field in group)
     assert file.schema_arrow.field("field").type == pa.string()
 
 
-@pytest.mark.parametrize("name", ["counts", "errors", "documents"])
+@pytest.mark.parametrize("name", ["counts", "errors", "documents", "verdicts"])
 def test_shards_don_t_show(runs: dict[int, Path], name: str) -> None:
-    """The same rows, and by field the same bytes, however the documents were divided."""
-    one, other = (runs[size] / f"{name}.parquet" for size in (7, 1000))
-    assert pq.read_table(one).to_pylist() == pq.read_table(other).to_pylist()
-    if name != "documents":
-        assert one.read_bytes() == other.read_bytes()
+    """The same rows, however the documents were divided."""
+    assert stored_rows(runs[7], name) == stored_rows(runs[1000], name)
 
 
-def test_nothing_is_derived_from_nothing() -> None:
+def test_nothing_is_kept_of_nothing() -> None:
     """A shard without a document that could be compared has no counts, no errors and no scores."""
-    found = derive(VerdictRows().to_table([]))
-    assert [len(table) for table in found] == [0, 0, 0]
+    found = ComparedRows().to_tables(DocumentRows(), with_values=True)
+    assert [len(table) for table in (found.counts, found.errors, found.scores)] == [0, 0, 0]
 
 
 def test_the_truth_is_what_the_document_holds(tmp_path: Path) -> None:
@@ -119,11 +119,15 @@ def test_the_truth_is_what_the_document_holds(tmp_path: Path) -> None:
     assert truths["g"] is None
 
 
-def test_without_rows_there_is_nothing_by_field(tmp_path: Path) -> None:
-    """Without verdict rows neither table is written, and no truth is kept."""
-    pairs = [("a", {"x": 1}, {"x": 2})]
-    evaluate_pairs(pairs, out=tmp_path / "out", verdicts=False)
-    assert not {"counts.parquet", "errors.parquet", "scores.parquet", "verdicts"} & {
-        p.name for p in (tmp_path / "out").iterdir()
-    }
-    assert [row["truth"] for row in stored_rows(tmp_path / "out", "documents")] == [None]
+def test_without_values_there_is_no_value(tmp_path: Path) -> None:
+    """There are no pairs, and errors say where and what they are, not what stands there; all else is the same."""
+    pairs = [("a", {"x": "one"}, {"x": "another"})]
+    evaluate_pairs(pairs, out=tmp_path / "out", values=False)
+    evaluate_pairs(pairs, out=tmp_path / "whole")
+    assert not (tmp_path / "out" / "pairs").exists()
+    (row,), (whole,) = (stored_rows(tmp_path / name, "errors") for name in ("out", "whole"))
+    without = dict.fromkeys(VALUE_COLUMNS)
+    assert row == {**whole, **without}
+    assert stored_rows(tmp_path / "out", "counts") == stored_rows(tmp_path / "whole", "counts")
+    with pytest.raises(InputError, match="which were not kept"):
+        open_run(tmp_path / "out").verdicts()
