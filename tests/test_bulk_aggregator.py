@@ -237,6 +237,15 @@ def test_reset_forgets_everything() -> None:
     assert aggregator.compute()["document_count"] == 1
 
 
+def test_what_stands_beside_nodes_has_a_row_even_where_it_counts_nothing() -> None:
+    """A key in ``beside`` is shown, with zeros where its object is empty."""
+    aggregator = BulkEvaluationAggregator()
+    aggregator.update({"fields": {"a": {"tp": 1}}, "beside": {"b[values]": {}}})
+    result = aggregator.compute()
+    assert [(name, row["tp"]) for name, row in result["fields"].items()] == [("a", 1), ("b", 0)]
+    assert result["aggregate"]["tp"] == 1
+
+
 def test_a_result_is_a_copy() -> None:
     """What a caller does to a result or a state does not reach the totals, and inputs are not changed."""
     aggregator = BulkEvaluationAggregator()

@@ -360,7 +360,7 @@ def read_matrix(given: Json) -> Reading | None:
     if "beside" in matrix:
         for key, counts in _read_beside(matrix["beside"]):
             found.append((key, counts, None))
-            if counts and kind_of_key(key)[1] == "values":
+            if kind_of_key(key)[1] == "values":
                 leaves.append(counts)
     # All leaves are the matrix's own aggregate, else its childless nodes, else its root.
     aggregate = _counts_in(matrix.get("aggregate", _NOTHING), "")
@@ -392,7 +392,8 @@ def _read_beside(given: Json) -> Iterator[tuple[str, Counts]]:
         for suffix, kind in _BESIDE.items():
             if isinstance(name, str) and name.endswith(suffix):
                 path = name.removesuffix(suffix)
-                yield path if kind == "values" else f"{path}[{kind}]", _counts_in(counts, name)
+                # A key that stands here has a row, even of nothing.
+                yield path if kind == "values" else f"{path}[{kind}]", _counts_in(counts, name) or (0,) * ROW
                 break
         else:
             raise MalformedMatrixError("", f"Expected names that end with {' or '.join(_BESIDE)} in 'beside'")
