@@ -9,5 +9,5 @@ export function NoValues({ sums }: { sums: Summary }) {
 export function noValues({ countsOnly }: Summary): string {
   return countsOnly
     ? "Only counts were added up: the results that were read name no values, so numbers don’t open to them."
-    : "This run kept no compared values (--no-verdicts), so numbers don’t open to them.";
+    : "This run kept no compared values (--no-values), so numbers don’t open to them.";
 }
