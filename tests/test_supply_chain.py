@@ -90,12 +90,12 @@ RUNS_DATA = {
     "system",
 }
 CONNECTS = {"socket", "ssl", "http", "urllib", "ftplib", "smtplib", "requests", "httpx", "aiohttp", "boto3", "botocore"}
-MAY_CONNECT = {"comparators/endpoint.py", "readers/buckets.py"}
-"""The endpoint of a judge, and buckets that somebody gives as input."""
+MAY_CONNECT = {"comparators/judge.py", "readers/buckets.py"}
+"""A judge, which asks its endpoint, and buckets that somebody gives as input."""
 THROUGH_BOTO3 = {"aws/services.py", "aws/cache.py", "aws/documents.py", "aws/resolver.py", "aws/runs.py"}
 """The resolver, which runs in a Lambda function."""
-RUNS_NOTHING = {("marshal", "dumps"), ("urllib.parse", "quote")}
-"""Writing bytes runs nothing: they are keys of a dict, and nothing reads them back. Quoting a name connects nowhere."""
+RUNS_NOTHING = {("pickle", "dumps"), ("urllib.parse", "quote")}
+"""Writing bytes runs nothing: an executor of somebody else carries them. Quoting a name connects nowhere."""
 SOURCES = sorted((ROOT / "src").rglob("*.py"))
 
 

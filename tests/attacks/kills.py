@@ -29,6 +29,7 @@ from examples.generate_invoices import generate
 from fieldwise import evaluate_pairs, open_pairs
 from fieldwise.errors import FieldwiseError
 from fieldwise.spec.class_config import spec_of_classes
+from fieldwise.tables.manifest import MANIFEST, Manifest
 from tests.folders import files_of
 from tests.sections import section, write_sections
 
@@ -214,7 +215,10 @@ def _difference(out: Path, reference: dict[str, bytes], code: int) -> str:
     files = files_of(out)
     if files.keys() != reference.keys():
         return f"files differ: {sorted(files.keys() ^ reference.keys())}"
-    left_over = set(os.listdir(out)) - {Path(name).parts[0] for name in reference}
+    unnamed = {name for name in Manifest.read(out / MANIFEST).files if not (out / name).is_file()}
+    if unnamed:
+        return f"named by the manifest and not there: {sorted(unnamed)}"
+    left_over = set(os.listdir(out)) - {Path(name).parts[0] for name in reference} - {MANIFEST}
     if left_over:
         return f"left over: {sorted(left_over)}"
     differing = [name for name, content in reference.items() if files[name] != content]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pickle import dumps
 from typing import Any, Protocol
 
 from fieldwise.depth import allow_levels
@@ -82,7 +82,7 @@ def packed(work: Work, shard: Shard) -> bytes:
 
     InputError where the shard is in a temporary file of this machine.
     """
-    content = pickle.dumps((work, shard))
+    content = dumps((work, shard))
     if any(str(folder).encode() in content for folder in live_folders()):
         raise InputError(
             "Expected an input that other machines can read, got documents in a temporary file of this one",
