@@ -21,6 +21,7 @@ from fieldwise.readers.trees import list_trees
 from tests.aws.faults import Faults, fault_proxy
 from tests.aws.world import Json
 from tests.command_line import run
+from tests.folders import files_of as stored_files
 
 pytestmark = pytest.mark.services
 
@@ -82,8 +83,7 @@ def write_folders(root: Path, count: int) -> None:
 
 def files_of(folder: Path) -> dict[str, bytes]:
     """Return what a run is made of; the page holds the title and the description of the input."""
-    files = (path for path in folder.rglob("*") if path.is_file() and path.name != "report.html")
-    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
+    return {name: content for name, content in stored_files(folder).items() if name != "report.html"}
 
 
 @pytest.mark.parametrize("workers", [1, 2])
