@@ -228,7 +228,7 @@ class Metrics(Shown, frozen=True):
     document_metrics: DocumentMetrics = _NO_DOCUMENTS
     field_macro: FieldMacro = _NO_MACRO
     error_kinds: ErrorKindCounts | None = None
-    """None where no verdict rows were written."""
+    """None where values were not kept, or where results were added up that do not tell kinds."""
     undeclared_fields: tuple[str, ...] = ()
     outside: dict[str, OutsideCount] = msgspec.field(default_factory=dict)
     """Values under undeclared keys that expected documents have, by path; they count nowhere."""

@@ -1,4 +1,4 @@
-"""The confidences of a run, read from its verdict rows: what they are worth per field and of all fields together.
+"""The confidences of a run, read from its table of them: what they are worth per field and of all fields together.
 
 Rows are read twice, some documents at a time. The first reading counts right and wrong values by confidence, exactly as
 it was given, and by document what each threshold accepts; the second one, which needs these counts, sums up how
