@@ -21,7 +21,7 @@ from tests.attacks.files import tampered
 from tests.folders import part_of
 from tests.strategies import examples
 
-FEW = settings(max_examples=examples(20), suppress_health_check=list(HealthCheck))
+FEW = settings(max_examples=examples(40), suppress_health_check=list(HealthCheck))
 FILES = [
     "expected.json", "predicted.json", "schema.json", "comparison.json", "list.json", "pairs.jsonl", "units.jsonl",
     "policy.yaml", "config.yaml", "bytes", "empty", "expected", "predicted", "inside", "base", "candidate",

@@ -161,13 +161,13 @@ def worst_first(documents: pa.Table) -> Ints:
 
 def documents_at(run: Run, numbers: Ints) -> tuple[PageDocument, ...]:
     """Return what became of the documents with these numbers, in their order."""
-    sections, slices = sections_of(run), Slices.of(run)
+    sections, slices, opened = sections_of(run), Slices.of(run), run.has_values
     listed = []
     for row in dicts_of(run.documents().rows(numbers, OF_A_DOCUMENT)):
         name = row["document"]
         row["reason"] = row["reason"] or ""
         held = sections.get((name, row["trial"]), ())
-        listed.append(PageDocument(opened=run.has_values, slices=slices(name), sections=held, **row))
+        listed.append(PageDocument(opened=opened, slices=slices(name), sections=held, **row))
     return tuple(listed)
 
 
